@@ -1,0 +1,9 @@
+// Stands in for a package that is not in the bundle: whoever touches it hears so.
+module.exports = new Proxy(
+  {},
+  {
+    get(_, name) {
+      throw new Error(`gRPC (${String(name)}) is not part of this bundle`)
+    },
+  },
+)

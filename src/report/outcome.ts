@@ -1,0 +1,103 @@
+// What a run has to say at its end: filled in by run.ts, rendered by this room.
+
+import type { Change } from '../backend/change.ts'
+import type { LogLine } from '../engine/engine.ts'
+import type { FailureCode, Position, Problem } from '../errors.ts'
+import type { Condition } from '../health/verdict.ts'
+
+export type Status =
+  | 'converged'
+  | 'unchanged'
+  | 'deployed'
+  | 'planned'
+  | 'removed'
+  | 'listed'
+  | 'healthy'
+  | 'progressing'
+  | 'degraded'
+  | 'absent'
+  | 'refused'
+  | 'failed'
+  | 'timed-out'
+  | 'cancelled'
+  | 'rolled-back'
+  | 'rollback-failed'
+
+export interface Outcome {
+  readonly status: Status
+  readonly stackName?: string | undefined
+  /** Milliseconds from the action's start. */
+  readonly durationMs: number
+  /** Number of the endpoint used and the node's hostname, such as `1 manager-a`. */
+  readonly manager?: string | undefined
+  readonly engineVersion?: string | undefined
+  readonly changes: readonly Change[]
+  /** In the manifest's order. */
+  readonly services: readonly ServiceOutcome[]
+  readonly failure?: Failure | undefined
+  readonly warnings: readonly Problem[]
+  /** For a cancelled or broken-off run: what is applied, what is not, and what is unknown. */
+  readonly writes?: WriteReport | undefined
+}
+
+export interface WriteReport {
+  readonly applied: readonly string[]
+  readonly notApplied: readonly string[]
+  readonly unknown: readonly string[]
+}
+
+export interface ServiceOutcome {
+  /** The manifest's key. */
+  readonly name: string
+  readonly mode: string
+  readonly image: string
+  readonly running: number
+  readonly desired: number
+  readonly completed: number
+  readonly state: Condition
+  readonly code?: FailureCode | undefined
+  /** One sentence, Swarm's own words in it. */
+  readonly reason: string
+  /** From the first write to the verdict. */
+  readonly seconds?: number | undefined
+  /** The manifest's line to blame. */
+  readonly position?: Position | undefined
+  readonly diagnosis?: Diagnosis | undefined
+}
+
+export interface Diagnosis {
+  readonly code: FailureCode
+  readonly sentence: string
+  /** What usually mends it. */
+  readonly remedy: string
+  /** Newest first, at most a handful. */
+  readonly tasks: readonly TaskStory[]
+}
+
+export interface TaskStory {
+  readonly id: string
+  /** `web.2`, or `agent on node-a` for a global service. */
+  readonly name: string
+  readonly node: string
+  readonly state: string
+  /** RFC 3339, manager's clock. */
+  readonly at: string
+  readonly exitCode?: number | undefined
+  /** Swarm's error, whole. */
+  readonly error: string
+  readonly logs: readonly LogLine[]
+  /** Why there are no log lines, where there are none. */
+  readonly logsNote?: string | undefined
+}
+
+export interface Failure {
+  readonly code: FailureCode
+  /** What was being done, to what, and why it failed. */
+  readonly message: string
+  readonly remedy?: string | undefined
+  /** The manifest's key of the first failed service. */
+  readonly service?: string | undefined
+  readonly position?: Position | undefined
+  /** Where the failure is made of several findings. */
+  readonly problems: readonly Problem[]
+}

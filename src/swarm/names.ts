@@ -1,0 +1,31 @@
+// Names and labels by which a stack is known. A stack is nothing else: a prefix and a label.
+
+/** On every object of a stack; the value is the stack's name. Source: docker/cli cli/compose/convert. */
+export const NAMESPACE_LABEL = 'com.docker.stack.namespace'
+
+/** On a service: its image as the manifest writes it, before tag and digest are added. */
+export const IMAGE_LABEL = 'com.docker.stack.image'
+
+/** On secrets and configs that this action created itself, never on adopted ones: when, RFC 3339 in UTC. */
+export const CREATED_LABEL = 'com.swarmcli.cd.created'
+
+/** On a release record; the value is `release`. */
+export const TYPE_LABEL = 'com.swarmcli.type'
+
+/** On secrets that this action wrote: `<salt>:<sha256 of salt and data>` in hex, to tell whether the content changed. */
+export const DIGEST_LABEL = 'com.swarm-stack-deploy.digest'
+
+/** Labels that this action adds on top of what `docker stack deploy` writes. */
+export function isOwnLabel(name: string): boolean {
+  return name.startsWith('com.swarmcli.') || name.startsWith('swarmcli.') || name.startsWith('com.swarm-stack-deploy.')
+}
+
+/** `web` in stack `shop` is `shop_web`. */
+export function scopedName(namespace: string, name: string): string {
+  return `${namespace}_${name}`
+}
+
+/** The manifest's name of a scoped one; other names as they are. */
+export function descopedName(namespace: string, name: string): string {
+  return name.startsWith(`${namespace}_`) ? name.slice(namespace.length + 1) : name
+}
