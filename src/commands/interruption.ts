@@ -1,0 +1,43 @@
+/** The runner's cancel: SIGINT first, SIGTERM 7.5 s later, and only to this process. */
+export interface Interruption {
+  readonly signal: AbortSignal
+  /** Resolves `graceMs` after the first signal; never without one. */
+  readonly graceOver: Promise<void>
+  /** Takes the handlers away again. */
+  dispose(): void
+}
+
+type Emitter = Pick<NodeJS.Process, 'on' | 'off' | 'exit'>
+
+/** The first signal asks the run to stop before its next write; a second one ends the process at once. */
+export function listenForInterruption(emitter: Emitter, graceMs: number): Interruption {
+  const controller = new AbortController()
+  const { promise, resolve } = withResolvers()
+  let timer: NodeJS.Timeout | undefined
+  const handle = (): void => {
+    if (controller.signal.aborted) emitter.exit(130)
+    timer = setTimeout(resolve, graceMs)
+    timer.unref()
+    controller.abort(new Error('the run was cancelled'))
+  }
+  emitter.on('SIGINT', handle)
+  emitter.on('SIGTERM', handle)
+  return {
+    signal: controller.signal,
+    graceOver: promise,
+    dispose: () => {
+      clearTimeout(timer)
+      emitter.off('SIGINT', handle)
+      emitter.off('SIGTERM', handle)
+    },
+  }
+}
+
+// Promise.withResolvers is newer than the Node 20 that the demo runs on.
+function withResolvers(): { promise: Promise<void>; resolve: () => void } {
+  let resolve = (): void => {}
+  const promise = new Promise<void>((fulfil) => {
+    resolve = fulfil
+  })
+  return { promise, resolve }
+}
