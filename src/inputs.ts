@@ -1,0 +1,206 @@
+// The environment's `INPUT_*` become one readonly value, or all the problems at once.
+
+import type { Problem } from './errors.ts'
+import { type Endpoint, endpoints } from './inputs/endpoint.ts'
+import { type EventFacts, eventFacts } from './inputs/event.ts'
+import { unknownInputs } from './inputs/foreignNames.ts'
+import type { HostFingerprint } from './inputs/hostFingerprint.ts'
+import { defaultManifest } from './inputs/manifestDefault.ts'
+import { createReader, type Environment, type Reader } from './inputs/reader.ts'
+import { secretsToMask } from './inputs/secretsToMask.ts'
+import { stackNameProblem } from './inputs/stackName.ts'
+import { INPUTS, type InputName } from './inputs/table.ts'
+import { isHiddenName } from './inputs/variables.ts'
+
+/** Durations are milliseconds. */
+export interface Inputs {
+  /** At least one, in the order to be tried. */
+  readonly endpoints: readonly Endpoint[]
+  /** Private key text, as given. */
+  readonly sshKey: string | undefined
+  readonly sshKeyPassphrase: string | undefined
+  /** `$SSH_AUTH_SOCK`; used where there is no key. */
+  readonly sshAgent: string | undefined
+  /** known_hosts text; undefined means the file. */
+  readonly knownHosts: string | undefined
+  readonly hostFingerprints: readonly HostFingerprint[]
+  readonly hostKeyCheck: 'strict' | 'off'
+  readonly dockerSocket: string
+  readonly connectTimeout: number
+  readonly command: 'deploy'
+  /** As given; undefined where the manifest's `name:`, or else `repositoryName`, decides. */
+  readonly stackName: string | undefined
+  /** The repository's name without its owner. Not checked: use `stackNameProblem` on the name that wins. */
+  readonly repositoryName: string | undefined
+  /** At least one path, relative to the workspace. */
+  readonly manifest: readonly string[]
+  readonly envFiles: readonly string[]
+  readonly variables: ReadonlyMap<string, string>
+  readonly secrets: ReadonlyMap<string, string>
+  readonly inheritEnvironment: boolean
+  readonly resolveImage: 'always' | 'changed' | 'never'
+  /** As given; undefined means `~/.docker/config.json`. */
+  readonly registryAuth: string | undefined
+  readonly wait: boolean
+  readonly timeout: number
+  /** Undefined means each service's own. */
+  readonly monitor: number | undefined
+  /** 0 never gives up before `timeout`. */
+  readonly maxFailures: number
+  readonly logLines: number
+  /** `auto` became 0 because everyone can read the log: say so where log lines are missing. */
+  readonly logLinesHidden: boolean
+  readonly summary: boolean
+  readonly githubToken: string | undefined
+}
+
+/** What reading inputs needs to know beyond the environment. */
+export interface InputContext {
+  /** Whether a path, relative to the workspace, is a regular file there. */
+  exists(path: string): boolean
+  /** The text of the file at `GITHUB_EVENT_PATH`; undefined where it can't be read. */
+  readText(path: string): string | undefined
+}
+
+export interface ReadInputs {
+  /** Absent where one of the problems is an error. */
+  readonly inputs?: Inputs
+  readonly problems: readonly Problem[]
+  /** Secret values, to be masked before anything is printed, the problems included. */
+  readonly secretsToMask: readonly string[]
+}
+
+const AUTO_LOG_LINES = 30
+
+/** Reads and checks all inputs. Nothing but `context` is touched, and no connection is made. */
+export function readInputs(env: Environment, context: InputContext): ReadInputs {
+  const reader = createReader(env)
+  reader.problems.push(...unknownInputs(env))
+  const event = eventFacts(env.GITHUB_EVENT_NAME, env.GITHUB_EVENT_PATH && context.readText(env.GITHUB_EVENT_PATH))
+  if (event.foreignHead) {
+    reader.error(
+      `the event ${env.GITHUB_EVENT_NAME} is for a commit of another repository, whose files would be deployed with this one's secrets`,
+      'Deploy on `push`, or on `workflow_dispatch`.',
+      'forbidden',
+    )
+  }
+  const variables = variableMap(reader, 'variables')
+  const secrets = variableMap(reader, 'secrets')
+  const inputs: Inputs = {
+    ...connection(reader, env),
+    ...time(reader),
+    ...logTail(reader, event),
+    command: reader.value('command'),
+    stackName: stackName(reader),
+    repositoryName: env.GITHUB_REPOSITORY?.split('/').at(-1) || undefined,
+    manifest: manifestFiles(reader, context),
+    envFiles: reader.value('env-file') ?? [],
+    variables: variables ?? new Map(),
+    secrets: secrets ?? new Map(),
+    inheritEnvironment: reader.value('inherit-environment'),
+    resolveImage: reader.value('resolve-image'),
+    registryAuth: reader.value('registry-auth'),
+    summary: reader.value('summary'),
+    githubToken: reader.given('github-token'),
+  }
+  // What is not built is read for its problems alone.
+  for (const name of Object.keys(INPUTS) as InputName[]) if (!INPUTS[name].built) reader.value(name)
+  const masks = secretsToMask(reader, secrets)
+  const { problems } = reader
+  const refused = problems.some((one) => one.severity === 'error')
+  return { ...(refused ? {} : { inputs }), problems, secretsToMask: masks }
+}
+
+// --- One group of inputs each ---
+
+function connection(reader: Reader, env: Environment) {
+  const sshKey = reader.value('ssh-key')
+  const sshKeyPassphrase = reader.value('ssh-key-passphrase')
+  const sshAgent = env.SSH_AUTH_SOCK || undefined
+  const hostKeyCheck = reader.value('host-key-check')
+  const reachable = reader.value('host') ?? (reader.failed('host') ? undefined : fromDockerHost(reader, env))
+  if (reachable?.some((one) => one.kind === 'ssh') && sshKey === undefined && sshAgent === undefined) {
+    reader.error('there is nothing to log in with: `ssh-key` is not given, and no agent is running', 'Set `ssh-key`.')
+  }
+  if (sshKeyPassphrase !== undefined && sshKey === undefined) {
+    reader.warning('the input `ssh-key-passphrase` is ignored, since `ssh-key` is not given')
+  }
+  if (hostKeyCheck === 'off' && reader.given('ssh-password') !== undefined) {
+    reader.error(
+      '`host-key-check: off` together with `ssh-password` would hand the password to whoever answers',
+      'Leave the check on, and set `known-hosts` or `host-fingerprint`.',
+    )
+  }
+  const dockerSocket = reader.value('docker-socket')
+  if (!dockerSocket.startsWith('/')) {
+    reader.error('the input `docker-socket`: it is no absolute path', 'Write one such as `/var/run/docker.sock`.')
+  }
+  return {
+    endpoints: reachable ?? [],
+    sshKey,
+    sshKeyPassphrase,
+    sshAgent,
+    knownHosts: reader.value('known-hosts'),
+    hostFingerprints: reader.value('host-fingerprint') ?? [],
+    hostKeyCheck,
+    dockerSocket,
+    connectTimeout: reader.value('connect-timeout'),
+  }
+}
+
+function fromDockerHost(reader: Reader, env: Environment): readonly Endpoint[] | undefined {
+  if (env.DOCKER_HOST?.trim()) return reader.settle('$DOCKER_HOST', endpoints(env.DOCKER_HOST))
+  reader.error(
+    'the input `host` is missing, and $DOCKER_HOST is not set',
+    'Set it to a manager, as in `host: ssh://deploy@manager.example.com`.',
+  )
+  return undefined
+}
+
+function stackName(reader: Reader): string | undefined {
+  const name = reader.value('stack-name')
+  const problem = name === undefined ? undefined : stackNameProblem(name, 'the input `stack-name`')
+  if (problem !== undefined) reader.problems.push(problem)
+  return name
+}
+
+function manifestFiles(reader: Reader, context: InputContext): readonly string[] {
+  const files = reader.value('manifest')
+  if (files !== undefined && files.length > 0) return files
+  const found = defaultManifest((file) => context.exists(file))
+  if (typeof found === 'string') return [found]
+  reader.problems.push(found)
+  return []
+}
+
+function variableMap(reader: Reader, input: 'variables' | 'secrets'): ReadonlyMap<string, string> | undefined {
+  const values = reader.value(input)
+  const hidden = [...(values?.keys() ?? [])].filter(isHiddenName)
+  if (hidden.length > 0) {
+    const named = input === 'secrets' ? `${hidden.length} of its names` : hidden.join(', ')
+    reader.error(
+      `the input \`${input}\`: no manifest can see ${named}, as it can see no INPUT_*, ACTIONS_*, STATE_* and no GITHUB_TOKEN`,
+      'Choose another name.',
+    )
+  }
+  return values
+}
+
+function time(reader: Reader) {
+  const wait = reader.value('wait')
+  const timeout = reader.value('timeout')
+  const monitor = reader.value('monitor')
+  if (monitor !== undefined && monitor >= timeout && !reader.failed('timeout')) {
+    reader.error(
+      'the input `monitor` is not less than `timeout`, so nothing could converge in time',
+      'Raise `timeout`.',
+    )
+  }
+  return { wait, timeout, monitor, maxFailures: reader.value('max-failures') }
+}
+
+function logTail(reader: Reader, event: EventFacts) {
+  const lines = reader.value('log-lines')
+  const logLinesHidden = lines === 'auto' && event.publicRepository === true
+  return { logLines: lines !== 'auto' ? lines : logLinesHidden ? 0 : AUTO_LOG_LINES, logLinesHidden }
+}

@@ -1,0 +1,45 @@
+// What the event that started the workflow says. Its payload is written by GitHub, but parts of it by whoever opened the pull
+// request: nothing of it is ever shown or run.
+
+export interface EventFacts {
+  /** Undefined where the payload does not tell. */
+  readonly publicRepository: boolean | undefined
+  /** A privileged event (`pull_request_target`, `workflow_run`) for a head in another repository, or one that can't be told. */
+  readonly foreignHead: boolean
+}
+
+/** `payload` is the JSON text at `GITHUB_EVENT_PATH`. */
+export function eventFacts(eventName: string | undefined, payload: string | undefined): EventFacts {
+  const event = parsed(payload)
+  const repository = field(event, 'repository')
+  return { publicRepository: isPublic(repository), foreignHead: hasForeignHead(eventName, event, repository) }
+}
+
+function isPublic(repository: unknown): boolean | undefined {
+  const visibility = field(repository, 'visibility')
+  if (typeof visibility === 'string') return visibility === 'public'
+  const isPrivate = field(repository, 'private')
+  return typeof isPrivate === 'boolean' ? !isPrivate : undefined
+}
+
+function hasForeignHead(eventName: string | undefined, event: unknown, repository: unknown): boolean {
+  let head: unknown
+  if (eventName === 'pull_request_target') head = field(field(field(event, 'pull_request'), 'head'), 'repo')
+  else if (eventName === 'workflow_run') head = field(field(event, 'workflow_run'), 'head_repository')
+  else return false
+  // A deleted fork has no head repository, and is no less foreign.
+  const [headName, ownName] = [field(head, 'full_name'), field(repository, 'full_name')]
+  return typeof headName !== 'string' || headName !== ownName
+}
+
+function parsed(payload: string | undefined): unknown {
+  try {
+    return JSON.parse(payload ?? '')
+  } catch {
+    return undefined
+  }
+}
+
+function field(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined
+}

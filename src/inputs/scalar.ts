@@ -1,0 +1,54 @@
+import { type Form, faulty, parsed, quoted } from './form.ts'
+
+/** One line of text, without the blanks around it. */
+export const word: Form<string> = (text) => {
+  const trimmed = text.trim()
+  return /[\r\n]/.test(trimmed) ? faulty('it takes one line, and this has more') : parsed(trimmed)
+}
+
+/** Text as given, but for the line end that a YAML block leaves: a password may end in a blank. */
+export const verbatim: Form<string> = (text) => parsed(text.replace(/(?:\r?\n)+$/, ''))
+
+/** Text as given, to the last line end: a key, a certificate, a file's content. */
+export const document: Form<string> = (text) => parsed(text)
+
+/** A boolean of YAML 1.2's core schema, as `core.getBooleanInput` takes it. */
+export const boolean: Form<boolean> = (text) => {
+  const trimmed = text.trim()
+  if (/^(?:true|True|TRUE)$/.test(trimmed)) return parsed(true)
+  if (/^(?:false|False|FALSE)$/.test(trimmed)) return parsed(false)
+  return faulty(`${quoted(trimmed)} is no boolean`, 'Write true or false.')
+}
+
+/** A whole number from 0 to `most`. */
+export function count(most: number): Form<number> {
+  return (text) => {
+    const trimmed = text.trim()
+    const value = /^\d+$/.test(trimmed) ? Number(trimmed) : Number.NaN
+    return value <= most ? parsed(value) : faulty(`${quoted(trimmed)} is no whole number from 0 to ${most}`)
+  }
+}
+
+/** One of some words, spelled exactly so; those of `notYet` are known but not built. */
+export function choice<const T extends string>(allowed: readonly T[], notYet: readonly string[] = []): Form<T> {
+  return (text) => {
+    const trimmed = text.trim()
+    const found = allowed.find((one) => one === trimmed)
+    if (found !== undefined) return parsed(found)
+    if (notYet.includes(trimmed)) {
+      return faulty(
+        `${quoted(trimmed)} is not supported yet`,
+        `This version knows ${allowed.map((one) => `\`${one}\``).join(', ')}.`,
+      )
+    }
+    return faulty(
+      `${quoted(trimmed)} is none of its values`,
+      `Write ${[...allowed, ...notYet].map((one) => `\`${one}\``).join(' or ')}.`,
+    )
+  }
+}
+
+/** A word that stands for itself, or else another form: `auto`, or a number. */
+export function wordOr<const W extends string, T>(own: W, other: Form<T>): Form<W | T> {
+  return (text) => (text.trim() === own ? parsed(own) : other(text))
+}

@@ -1,0 +1,116 @@
+// The one table of inputs: action.yml and docs/inputs.md are held equal to it by a test. Descriptions live in action.yml.
+
+import { duration } from './duration.ts'
+import { endpoints } from './endpoint.ts'
+import type { Form } from './form.ts'
+import { hostFingerprints } from './hostFingerprint.ts'
+import { list } from './list.ts'
+import { map } from './map.ts'
+import { boolean, choice, count, document, verbatim, word, wordOr } from './scalar.ts'
+
+export interface InputRow<T> {
+  /** As in action.yml; empty where an absent input means something that no text says. */
+  readonly default: string
+  readonly form: Form<T>
+  /** False while only the default is accepted; asking for anything else is refused. */
+  readonly built: boolean
+  /** The text, or parts of it, must never be shown. */
+  readonly secret: boolean
+}
+
+interface Flags {
+  readonly built?: boolean
+  readonly secret?: boolean
+}
+
+/** An input that may be absent. */
+export type OptionalRow<T> = InputRow<T> & { readonly default: '' }
+
+function optional<T>(form: Form<T>, { built = true, secret = false }: Flags = {}): OptionalRow<T> {
+  return { default: '', form, built, secret }
+}
+
+function defaulted<const D extends string, T>(
+  text: D,
+  form: Form<T>,
+  { built = true, secret = false }: Flags = {},
+): InputRow<T> & { readonly default: D } {
+  return { default: text, form, built, secret }
+}
+
+const NOT_YET = { built: false }
+const SECRET = { secret: true }
+const SECRET_NOT_YET = { built: false, secret: true }
+
+export const INPUTS = {
+  // Where to
+  host: optional(endpoints),
+  'ssh-key': optional(document, SECRET),
+  'ssh-key-passphrase': optional(verbatim, SECRET),
+  'ssh-password': optional(verbatim, SECRET_NOT_YET),
+  'known-hosts': optional(document),
+  'host-fingerprint': optional(hostFingerprints),
+  'host-key-check': defaulted('strict', choice(['strict', 'off'])),
+  'jump-host': optional(list, NOT_YET),
+  'jump-ssh-key': optional(document, SECRET_NOT_YET),
+  'docker-socket': defaulted('/var/run/docker.sock', word),
+  'connect-timeout': defaulted('20s', duration('more than zero')),
+  'tls-ca': optional(document, NOT_YET),
+  'tls-cert': optional(document, NOT_YET),
+  'tls-key': optional(document, SECRET_NOT_YET),
+  // What
+  command: defaulted('deploy', choice(['deploy'], ['plan', 'remove', 'rollback', 'status', 'list'])),
+  'stack-name': optional(word),
+  manifest: optional(list),
+  'env-file': optional(list),
+  variables: optional(map),
+  secrets: optional(map, SECRET),
+  'inherit-environment': defaulted('true', boolean),
+  services: optional(list, NOT_YET),
+  'resolve-image': defaulted('always', choice(['always', 'changed', 'never'])),
+  'strict-images': defaulted('false', boolean, NOT_YET),
+  'registry-auth': optional(document, SECRET),
+  prune: defaulted('false', boolean, NOT_YET),
+  rotate: defaulted('false', boolean, NOT_YET),
+  force: defaulted('false', list, NOT_YET),
+  'bind-root': optional(word, NOT_YET),
+  'protected-secrets': optional(list, NOT_YET),
+  forbid: optional(list, NOT_YET),
+  adopt: defaulted('false', boolean, NOT_YET),
+  'allow-forks': defaulted('false', boolean, NOT_YET),
+  revision: optional(word, NOT_YET),
+  'expect-plan': optional(word, NOT_YET),
+  'remove-volumes': defaulted('false', boolean, NOT_YET),
+  // How long, and then
+  wait: defaulted('true', boolean),
+  timeout: defaulted('10m', duration('more than zero')),
+  monitor: optional(duration('zero allowed')),
+  'max-failures': defaulted('3', count(1_000_000)),
+  'on-failure': defaulted('none', choice(['none', 'rollback']), NOT_YET),
+  history: defaulted('0', count(1_000), NOT_YET),
+  // What is said where
+  'log-lines': defaulted('auto', wordOr('auto', count(10_000))),
+  summary: defaulted('true', boolean),
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: an expression of action.yml, which the runner replaces
+  'github-token': defaulted('${{ github.token }}', verbatim, SECRET),
+  'status-check': defaulted('false', wordOr('auto', boolean), NOT_YET),
+  environment: optional(word, NOT_YET),
+  'environment-url': optional(word, NOT_YET),
+  deployment: defaulted('false', boolean, NOT_YET),
+  comment: defaulted('false', boolean, NOT_YET),
+} as const satisfies Record<string, InputRow<unknown>>
+
+export type InputName = keyof typeof INPUTS
+
+/** In the order of action.yml. */
+export const INPUT_NAMES: readonly string[] = Object.keys(INPUTS)
+
+/** What an input's form makes of it; undefined too where it may be absent. */
+export type InputValue<N extends InputName> =
+  | ((typeof INPUTS)[N] extends InputRow<infer T> ? T : never)
+  | ((typeof INPUTS)[N]['default'] extends '' ? undefined : never)
+
+/** The runner's name for an input: upper case, blanks as `_`, hyphens kept. */
+export function inputVariable(name: string): string {
+  return `INPUT_${name.replaceAll(' ', '_').toUpperCase()}`
+}
