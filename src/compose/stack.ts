@@ -109,6 +109,8 @@ export interface Port {
 export interface ServiceVolume {
   readonly type: string
   readonly source: string
+  /** The source of a bind as the manifest writes it, where that is relative or begins with `~`: `source` is then a path of the runner. */
+  readonly writtenSource?: string | undefined
   readonly target: string
   readonly readOnly: boolean
   readonly consistency: string
