@@ -1,0 +1,344 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { INPUTS, inputVariable } from '../src/inputs/table.ts'
+import { type InputContext, type Inputs, readInputs } from '../src/inputs.ts'
+
+const KEY = '-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaC1rZXktdjEAAAAA\n-----END OPENSSH PRIVATE KEY-----\n'
+const LEAST = { host: 'ssh://deploy@manager.example.com', 'ssh-key': KEY }
+
+function read(
+  inputs: Readonly<Record<string, string>>,
+  env: Readonly<Record<string, string>> = {},
+  files: Readonly<Record<string, string>> = { 'docker-stack.yml': '' },
+) {
+  const context: InputContext = { exists: (path) => Object.hasOwn(files, path), readText: (path) => files[path] }
+  const variables = Object.entries(inputs).map(([name, value]) => [inputVariable(name), value])
+  const result = readInputs({ ...env, ...Object.fromEntries(variables) }, context)
+  const lines = (severity: string) =>
+    result.problems.filter((one) => one.severity === severity).map((one) => `${one.message} | ${one.remedy ?? ''}`)
+  return { ...result, errors: lines('error'), warnings: lines('warning') }
+}
+
+function accepted(...args: Parameters<typeof read>): Inputs {
+  const { inputs, errors } = read(...args)
+  assert.deepEqual(errors, [])
+  assert.ok(inputs)
+  return inputs
+}
+
+test('with a host and a key everything else has its default', () => {
+  assert.deepEqual(accepted(LEAST, { GITHUB_REPOSITORY: 'acme/shop' }), {
+    endpoints: [{ kind: 'ssh', user: 'deploy', host: 'manager.example.com', port: 22 }],
+    sshKey: KEY,
+    sshKeyPassphrase: undefined,
+    sshAgent: undefined,
+    knownHosts: undefined,
+    hostFingerprints: [],
+    hostKeyCheck: 'strict',
+    dockerSocket: '/var/run/docker.sock',
+    connectTimeout: 20_000,
+    command: 'deploy',
+    stackName: undefined,
+    repositoryName: 'shop',
+    manifest: ['docker-stack.yml'],
+    envFiles: [],
+    variables: new Map(),
+    secrets: new Map(),
+    inheritEnvironment: true,
+    resolveImage: 'always',
+    registryAuth: undefined,
+    wait: true,
+    timeout: 600_000,
+    monitor: undefined,
+    maxFailures: 3,
+    logLines: 30,
+    logLinesHidden: false,
+    summary: true,
+    githubToken: undefined,
+  })
+})
+
+test('an empty input equals an absent one, whichever it is', () => {
+  const empty = Object.fromEntries(Object.keys(INPUTS).map((name) => [name, ' \n']))
+  assert.deepEqual(accepted({ ...empty, ...LEAST }), accepted(LEAST))
+})
+
+test('the defaults of action.yml, handed over by the runner, change nothing', () => {
+  const defaults = Object.entries(INPUTS)
+    .filter(([name, row]) => row.default !== '' && name !== 'github-token')
+    .map(([name, row]) => [name, row.default])
+  assert.deepEqual(accepted({ ...Object.fromEntries(defaults), ...LEAST }), accepted(LEAST))
+})
+
+test('every input is read as given', () => {
+  const inputs = accepted(
+    {
+      host: '# the manager\nssh://ci%2Bbot@[2001:db8::7]:2222',
+      'ssh-key': KEY,
+      'ssh-key-passphrase': ' opens it \n',
+      'known-hosts': 'manager ssh-ed25519 AAAA',
+      'host-fingerprint': `Manager:2222 SHA256:${'a'.repeat(43)}=\nSHA256:${'b'.repeat(43)}`,
+      'host-key-check': 'off',
+      'docker-socket': ' /run/docker.sock ',
+      'connect-timeout': '7',
+      'stack-name': 'shop_2-b',
+      manifest: 'a.yml\n\n# more\n  b.yml\n',
+      'env-file': 'prod.env',
+      variables: 'TAG=1.2',
+      secrets: '{"PASSWORD": "hunter2"}',
+      'inherit-environment': 'FALSE',
+      'resolve-image': 'never',
+      'registry-auth': 'none',
+      wait: 'False',
+      timeout: '1h30m',
+      monitor: '0s',
+      'max-failures': '0',
+      'log-lines': '5',
+      summary: 'false',
+      'github-token': 'ghs_token',
+    },
+    { SSH_AUTH_SOCK: '/tmp/agent' },
+  )
+  assert.deepEqual(
+    { ...inputs, sshKey: undefined },
+    {
+      endpoints: [{ kind: 'ssh', user: 'ci+bot', host: '2001:db8::7', port: 2222 }],
+      sshKey: undefined,
+      sshKeyPassphrase: ' opens it ',
+      sshAgent: '/tmp/agent',
+      knownHosts: 'manager ssh-ed25519 AAAA',
+      hostFingerprints: [
+        { host: 'manager', port: 2222, fingerprint: `SHA256:${'a'.repeat(43)}` },
+        { host: undefined, port: undefined, fingerprint: `SHA256:${'b'.repeat(43)}` },
+      ],
+      hostKeyCheck: 'off',
+      dockerSocket: '/run/docker.sock',
+      connectTimeout: 7_000,
+      command: 'deploy',
+      stackName: 'shop_2-b',
+      repositoryName: undefined,
+      manifest: ['a.yml', 'b.yml'],
+      envFiles: ['prod.env'],
+      variables: new Map([['TAG', '1.2']]),
+      secrets: new Map([['PASSWORD', 'hunter2']]),
+      inheritEnvironment: false,
+      resolveImage: 'never',
+      registryAuth: 'none',
+      wait: false,
+      timeout: 5_400_000,
+      monitor: 0,
+      maxFailures: 0,
+      logLines: 5,
+      logLinesHidden: false,
+      summary: false,
+      githubToken: 'ghs_token',
+    },
+  )
+})
+
+test('the host may come from $DOCKER_HOST, and the local socket never by itself', () => {
+  const { endpoints } = accepted({}, { DOCKER_HOST: 'unix:///run/other.sock' })
+  assert.deepEqual(endpoints, [{ kind: 'unix', path: '/run/other.sock' }])
+  assert.match(read({}).errors[0] ?? '', /`host` is missing, and \$DOCKER_HOST is not set \| Set it/)
+  assert.match(
+    read({}, { DOCKER_HOST: 'tcp://x:1' }).errors[0] ?? '',
+    /^\$DOCKER_HOST: line 1: tcp:\/\/ is not supported yet/,
+  )
+})
+
+test('an agent is enough to log in, and a socket needs no login', () => {
+  accepted({ host: LEAST.host }, { SSH_AUTH_SOCK: '/tmp/agent' })
+  accepted({ host: 'unix:///var/run/docker.sock' })
+  assert.match(read({ host: LEAST.host }).errors.join(), /nothing to log in with/)
+})
+
+test('each faulty input is named, with what to write', () => {
+  const cases: readonly (readonly [Readonly<Record<string, string>>, RegExp])[] = [
+    [{ host: 'manager.example.com' }, /`host`: line 1 names no scheme \| Write `ssh:\/\/user@host`/],
+    [{ host: 'deploy@manager:22' }, /names no scheme \| Write `ssh:\/\/deploy@manager:22`\./],
+    [{ host: 'ssh://manager' }, /names no user \| Write `ssh:\/\/USER@manager`\./],
+    [{ host: 'ssh://a@manager/var/run/docker.sock' }, /is no ssh address \| .*`docker-socket`/],
+    [{ host: 'ssh://a@manager:70000' }, /70000 is no port/],
+    [{ host: 'ssh://a@one\nssh://a@two' }, /more than one endpoint is not supported yet/],
+    [{ host: 'unix://docker.sock' }, /three slashes/],
+    [{ host: 'https://manager' }, /"https" is no way to reach an engine/],
+    [{ 'host-fingerprint': 'MD5:00:11' }, /`host-fingerprint`: line 1 is no fingerprint \| .*ssh-keygen -lf/],
+    [{ 'host-key-check': 'no' }, /`host-key-check`: "no" is none of its values \| Write `strict` or `off`/],
+    [{ 'docker-socket': 'docker.sock' }, /`docker-socket`: it is no absolute path/],
+    [{ 'connect-timeout': '0' }, /`connect-timeout`: "0" is no time at all/],
+    [{ timeout: '5 minutes' }, /`timeout`: "5 minutes" is no duration \| .*`1h30m`/],
+    [{ timeout: '1m', monitor: '60s' }, /`monitor` is not less than `timeout`/],
+    [{ wait: 'yes' }, /`wait`: "yes" is no boolean \| Write true or false/],
+    [{ 'max-failures': '-1' }, /`max-failures`: "-1" is no whole number/],
+    [{ 'log-lines': 'all' }, /`log-lines`: "all" is no whole number/],
+    [{ command: 'remove' }, /`command`: "remove" is not supported yet \| This version knows `deploy`/],
+    [{ command: 'up' }, /`command`: "up" is none of its values/],
+    [{ 'stack-name': 'my app' }, /`stack-name` gives "my app".* \| Set `stack-name: my-app`/],
+    [{ 'stack-name': 'shop.example' }, /Set `stack-name: shop-example`/],
+    [{ 'resolve-image': 'ifnotpresent' }, /Write `always` or `changed` or `never`/],
+    [{ variables: 'A=1\nB' }, /`variables`: line 2 is not KEY=value/],
+    [{ variables: 'ACTIONS_STEP_DEBUG=1' }, /`variables`: no manifest can see ACTIONS_STEP_DEBUG/],
+    [{ secrets: 'GITHUB_TOKEN=abcdef' }, /`secrets`: no manifest can see 1 of its names/],
+  ]
+  for (const [inputs, expected] of cases) {
+    const { errors, inputs: value } = read({ ...LEAST, ...inputs })
+    assert.equal(errors.length, 1, `${JSON.stringify(inputs)} gave ${JSON.stringify(errors)}`)
+    assert.match(errors[0] ?? '', expected)
+    assert.equal(value, undefined)
+  }
+})
+
+test('all problems are reported in one go', () => {
+  const { errors } = read({ host: 'nowhere', timeout: 'soon', wait: 'maybe', 'stack-name': '-', prune: 'true' }, {}, {})
+  assert.equal(errors.length, 6, errors.join('\n'))
+})
+
+test('asking for what is not built is refused, its off value is not', () => {
+  const off: Readonly<Record<string, string>> = {
+    'status-check': 'FALSE',
+    prune: 'False',
+    force: 'false',
+    history: '00',
+  }
+  accepted({ ...LEAST, ...off })
+  const asked: Readonly<Record<string, string>> = {
+    ...{ 'jump-host': 'ssh://a@b', 'jump-ssh-key': KEY, 'ssh-password': 'hunter22', services: 'web', force: 'true' },
+    ...{
+      'tls-ca': 'pem!',
+      'tls-cert': 'pem!',
+      'tls-key': 'pem!',
+      'strict-images': 'true',
+      prune: 'true',
+      rotate: 'true',
+    },
+    ...{ 'bind-root': '/srv', 'protected-secrets': 'a', forbid: 'bind-mounts', adopt: 'true', 'allow-forks': 'true' },
+    ...{ revision: '3', 'expect-plan': 'x', 'remove-volumes': 'true', 'on-failure': 'rollback', history: '10' },
+    ...{ 'status-check': 'auto', environment: 'production', 'environment-url': 'https://x', deployment: 'true' },
+    ...{ comment: 'true' },
+  }
+  const unbuilt = Object.entries(INPUTS).flatMap(([name, row]) => (row.built ? [] : [name]))
+  assert.deepEqual(Object.keys(asked).sort(), unbuilt.sort())
+  for (const [name, value] of Object.entries(asked)) {
+    const { errors } = read({ ...LEAST, [name]: value })
+    assert.equal(errors.length, 1, `${name}: ${errors.join('\n')}`)
+    assert.match(errors[0] ?? '', new RegExp(`the input \`${name}\`: this is not supported yet \\| Leave it out`))
+  }
+})
+
+test('host-key-check: off is refused together with a password', () => {
+  const { errors } = read({ ...LEAST, 'host-key-check': 'off', 'ssh-password': 'hunter22' })
+  assert.match(errors.join('\n'), /would hand the password to whoever answers/)
+})
+
+test('the one manifest of the workspace is taken, two or none are an error that says so', () => {
+  assert.deepEqual(accepted(LEAST, {}, { 'compose.yml': '' }).manifest, ['compose.yml'])
+  const two = read(LEAST, {}, { 'compose.yml': '', 'stack.yml': '' })
+  assert.match(two.errors.join(), /the workspace has stack\.yml and compose\.yml \| .*`manifest: stack\.yml`/)
+  assert.match(read(LEAST, {}, {}).errors.join(), /has none of docker-stack\.yml, .* \| .*actions\/checkout/)
+})
+
+test("another action's input is an error that says what to write here", () => {
+  const cases: readonly (readonly [string, RegExp])[] = [
+    ['name', /Write `stack-name`/],
+    ['stack_name', /Write `stack-name`/],
+    ['stack', /Write `stack-name`/],
+    ['file', /Write `manifest`/],
+    ['compose-file', /Write `manifest`/],
+    ['compose_file', /Write `manifest`/],
+    ['user', /ssh:\/\/user@host:port/],
+    ['username', /ssh:\/\/user@host:port/],
+    ['port', /ssh:\/\/user@host:port/],
+    ['docker_host', /ssh:\/\/user@host:port/],
+    ['remote_host', /ssh:\/\/user@host:port/],
+    ['pass', /`ssh-key`/],
+    ['password', /`ssh-key`/],
+    ['ssh_key', /Write `ssh-key`/],
+    ['ssh-private-key', /Write `ssh-key`/],
+    ['detach', /`wait: false`/],
+    ['registry_auth', /Write `registry-auth`/],
+    ['registry-password', /`registry-auth`/],
+    ['env_file', /Write `env-file`/],
+  ]
+  for (const [name, expected] of cases) {
+    const { errors } = read({ ...LEAST, [name]: 'x' })
+    assert.match(errors.join(), expected, name)
+    assert.equal(read({ ...LEAST, [name]: '' }).errors.length, 0, name)
+  }
+})
+
+test('any other unknown input is a warning, with a guess where there is one', () => {
+  const { inputs, warnings } = read({ ...LEAST, 'stackk-name': 'x', 'time-out': '5m', zebra: 'x', constructor: 'x' })
+  assert.ok(inputs)
+  assert.deepEqual(warnings.sort(), [
+    'there is no input `constructor`, and its value is ignored | docs/inputs.md lists them all.',
+    'there is no input `stackk-name`, and its value is ignored | Did you mean `stack-name`?',
+    'there is no input `time-out`, and its value is ignored | Did you mean `timeout`?',
+    'there is no input `zebra`, and its value is ignored | docs/inputs.md lists them all.',
+  ])
+})
+
+test('no message holds the text of a secret, however faulty it is', () => {
+  const planted = 'PLANTED-hunter2'
+  const { problems, secretsToMask } = read({
+    host: `ssh://deploy:${planted}@manager`,
+    'ssh-key': planted,
+    'ssh-key-passphrase': planted,
+    secrets: `A=${planted}\n${planted}\nA=${planted}\nB<<${planted}\n`,
+    'registry-auth': `registry.example.com ci ${planted}`,
+    'tls-key': planted,
+    'github-token': planted,
+  })
+  assert.ok(problems.length > 3)
+  assert.ok(!JSON.stringify(problems).includes(planted))
+  assert.ok(secretsToMask.includes(planted))
+  const json = read({ ...LEAST, secrets: `{"A": "${planted}", oops}` })
+  assert.match(json.errors.join(), /`secrets`: it begins with "\{" but is no valid JSON object/)
+  assert.ok(!json.errors.join().includes(planted))
+})
+
+test('every secret is to be masked, and short ones are named', () => {
+  const auth = Buffer.from('ci:p4ssword').toString('base64')
+  const { secretsToMask, warnings } = read({
+    ...LEAST,
+    'ssh-key-passphrase': 'opens it',
+    secrets: 'LONG=correct horse\nPIN=123\nNONE=',
+    'registry-auth': JSON.stringify({ auths: { 'r.example.com': { auth, identitytoken: 'idtoken1' } } }),
+    'github-token': 'ghs_token',
+  })
+  assert.deepEqual(
+    [...secretsToMask].sort(),
+    [KEY, '123', auth, 'ci:p4ssword', 'correct horse', 'ghs_token', 'idtoken1', 'opens it', 'p4ssword'].sort(),
+  )
+  assert.match(warnings.join(), /too short to be masked.*: PIN in `secrets`/)
+})
+
+test('log-lines: auto shows nothing where everyone could read it', () => {
+  const event = (repository: unknown) => ({ 'docker-stack.yml': '', '/event.json': JSON.stringify({ repository }) })
+  const env = { GITHUB_EVENT_PATH: '/event.json' }
+  const of = (repository: unknown, inputs = {}) => {
+    const { logLines, logLinesHidden } = accepted({ ...LEAST, ...inputs }, env, event(repository))
+    return { logLines, logLinesHidden }
+  }
+  assert.deepEqual(of({ private: false }), { logLines: 0, logLinesHidden: true })
+  assert.deepEqual(of({ private: false, visibility: 'public' }), { logLines: 0, logLinesHidden: true })
+  assert.deepEqual(of({ private: false, visibility: 'internal' }), { logLines: 30, logLinesHidden: false })
+  assert.deepEqual(of({ private: true }), { logLines: 30, logLinesHidden: false })
+  assert.deepEqual(of({ private: false }, { 'log-lines': '12' }), { logLines: 12, logLinesHidden: false })
+})
+
+test("a privileged event for another repository's commit is refused", () => {
+  const base = { full_name: 'acme/shop' }
+  const fork = (name: string, payload: unknown) =>
+    read(
+      LEAST,
+      { GITHUB_EVENT_NAME: name, GITHUB_EVENT_PATH: '/e' },
+      { 'stack.yml': '', '/e': JSON.stringify({ repository: base, ...(payload as object) }) },
+    ).errors
+  const head = (repo: unknown) => ({ pull_request: { head: { repo } } })
+  assert.match(fork('pull_request_target', head({ full_name: 'mallory/shop' })).join(), /commit of another repository/)
+  assert.match(fork('pull_request_target', head(null)).join(), /commit of another repository/)
+  assert.match(fork('workflow_run', { workflow_run: { head_repository: { full_name: 'm/s' } } }).join(), /another/)
+  assert.deepEqual(fork('pull_request_target', head(base)), [])
+  assert.deepEqual(fork('workflow_run', { workflow_run: { head_repository: base } }), [])
+  assert.deepEqual(fork('pull_request', head({ full_name: 'mallory/shop' })), [])
+})
