@@ -1,0 +1,24 @@
+import net from 'node:net'
+import { tcpError } from './connectError.ts'
+
+/** Opens a TCP connection; rejects with a DeployError, or with the signal's reason. */
+export function connectTcp(host: string, port: number, signal: AbortSignal): Promise<net.Socket> {
+  return new Promise((resolve, reject) => {
+    signal.throwIfAborted()
+    const socket = net.connect({ host, port, noDelay: true })
+    const abandon = (): void => {
+      socket.destroy()
+      reject(signal.reason)
+    }
+    signal.addEventListener('abort', abandon, { once: true })
+    socket.once('connect', () => {
+      signal.removeEventListener('abort', abandon)
+      socket.removeAllListeners('error')
+      resolve(socket)
+    })
+    socket.once('error', (error) => {
+      signal.removeEventListener('abort', abandon)
+      reject(tcpError(error, host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`))
+    })
+  })
+}

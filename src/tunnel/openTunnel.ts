@@ -1,0 +1,120 @@
+import http from 'node:http'
+import type { Duplex } from 'node:stream'
+import { DeployError } from '../errors.ts'
+import { type Phase, timeoutError } from './connectError.ts'
+import { connectSsh } from './connectSsh.ts'
+import { dialStdioError } from './dialStdioError.ts'
+import { describeEndpoint, type SshEndpoint } from './endpoint.ts'
+import type { SshConnection } from './login.ts'
+import type { TunnelSettings } from './settings.ts'
+import type { Tunnel } from './tunnel.ts'
+import { TunnelAgent } from './tunnelAgent.ts'
+import { openUnixTunnel } from './unixTunnel.ts'
+import { findWayIn } from './wayIn.ts'
+
+/**
+ * Opens the one way to an engine that a whole run uses. Rejects with a DeployError (`connection`, `host-key`, `authentication`,
+ * `input`), or with the signal's reason.
+ */
+export async function openTunnel(settings: TunnelSettings): Promise<Tunnel> {
+  const { endpoint, ssh, connectTimeoutMs } = settings
+  const controller = new AbortController()
+  let phase: Phase = endpoint.kind === 'ssh' ? 'looking up' : 'engine'
+  const onPhase = (next: Phase): void => {
+    phase = next
+  }
+  const where = endpoint.kind === 'ssh' ? `${endpoint.host}:${endpoint.port}` : endpoint.path
+  const timer = setTimeout(() => controller.abort(timeoutError(phase, where, connectTimeoutMs)), connectTimeoutMs)
+  const abandon = (): void => controller.abort(settings.signal?.reason)
+  settings.signal?.addEventListener('abort', abandon, { once: true })
+  try {
+    settings.signal?.throwIfAborted()
+    const { signal } = controller
+    if (endpoint.kind === 'unix') return await openUnixTunnel(endpoint.path, signal)
+    if (ssh === undefined) throw new DeployError('internal', `No ssh settings came with ${describeEndpoint(endpoint)}.`)
+    const connection = await connectSsh(endpoint, ssh, { signal, warn: settings.warn, onPhase })
+    onPhase('engine')
+    return await tunnelOver(connection, endpoint, signal)
+  } finally {
+    clearTimeout(timer)
+    settings.signal?.removeEventListener('abort', abandon)
+  }
+}
+
+/** A lost connection stays lost here: rebuilding it means giving `dial` a new way in. */
+async function tunnelOver(connection: SshConnection, endpoint: SshEndpoint, signal: AbortSignal): Promise<Tunnel> {
+  const { client, socket } = connection
+  let lost: Error | undefined
+  let agent: TunnelAgent | undefined
+  const ended = new Promise<void>((resolve) => client.once('close', () => resolve()))
+  const lose = (why: string): void => {
+    lost ??= Object.assign(new Error(`the SSH connection to ${describeEndpoint(endpoint)} was lost: ${why}`), {
+      code: 'ECONNRESET',
+    })
+    agent?.closeAll(lost)
+  }
+  client.on('error', (error) => lose(error.level === 'client-timeout' ? 'the server stopped answering' : error.message))
+  client.on('end', () => lose('the server ended it'))
+  client.on('close', () => lose('it closed'))
+  const abandon = (): void => void socket.destroy()
+  signal.addEventListener('abort', abandon, { once: true })
+
+  try {
+    const wayIn = await findWayIn(client, endpoint)
+    let first: Duplex | undefined = wayIn.first
+    agent = new TunnelAgent(async () => {
+      if (lost !== undefined) throw lost
+      const ready = first
+      first = undefined
+      return ready?.destroyed === false ? ready : wayIn.dial()
+    })
+    if (wayIn.kind !== 'unix socket') await proveDialStdio(agent, endpoint, signal)
+    const opened = agent
+    return {
+      agent: opened,
+      description: `${describeEndpoint(endpoint)}, ${wayIn.kind === 'unix socket' ? `unix socket ${endpoint.dockerSocket}` : wayIn.kind}`,
+      close: async () => {
+        lost ??= Object.assign(new Error('the tunnel is closed'), { code: 'ECONNRESET' })
+        opened.closeAll(lost)
+        first?.destroy()
+        await goodbye(connection, ended)
+      },
+    }
+  } catch (error) {
+    agent?.closeAll(new Error('the tunnel did not open'))
+    socket.destroy()
+    if (signal.aborted) throw signal.reason
+    if (error instanceof DeployError) throw error
+    throw new DeployError(
+      'connection',
+      `Logged in to ${describeEndpoint(endpoint)}, but the connection broke: ${lost?.message ?? String(error)}.`,
+      {
+        cause: error,
+        remedy: "Try again; if it stays, the server's sshd log may say why.",
+      },
+    )
+  } finally {
+    signal.removeEventListener('abort', abandon)
+  }
+}
+
+/** What the command printed is known to be the engine's answer once it parses as one. */
+function proveDialStdio(agent: TunnelAgent, endpoint: SshEndpoint, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const request = http.get({ agent, host: 'docker', path: '/_ping', signal }, (response) => {
+      response.resume().once('end', resolve).once('error', reject)
+    })
+    request.once('error', (error: Error & { code?: string; rawPacket?: Buffer }) => {
+      const noise = error.code?.startsWith('HPE_') ? (error.rawPacket?.toString('utf8') ?? '') : undefined
+      reject(noise === undefined ? error : dialStdioError(endpoint, 'refused', { noise }))
+    })
+  })
+}
+
+/** Says goodbye, and waits a second for the other side to do the same. */
+async function goodbye({ client, socket }: SshConnection, ended: Promise<void>): Promise<void> {
+  client.end()
+  const timer = setTimeout(() => socket.destroy(), 1_000)
+  await ended
+  clearTimeout(timer)
+}
