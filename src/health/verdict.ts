@@ -1,6 +1,6 @@
 import type { FailureCode } from '../errors.ts'
 import type { Node } from '../swarm/node.ts'
-import type { Service } from '../swarm/service.ts'
+import type { Service, TaskSpec } from '../swarm/service.ts'
 import type { Task } from '../swarm/task.ts'
 
 /** One look at the swarm: everything a verdict may depend on. */
@@ -32,8 +32,12 @@ export interface Expectation {
   readonly since: number
   /** How long (ms) all wanted tasks must have been running. */
   readonly monitor: number
-  /** Failed tasks in one slot or on one node before giving up; 0 never gives up. */
+  /** Failed tasks in one slot or on one node before giving up; 0 never gives up what Swarm still tries. */
   readonly maxFailures: number
+  /** What its tasks were to be made from, right after the writes: a different one later means that someone else changed it. */
+  readonly template?: TaskSpec | undefined
+  /** The replicas wanted right after the writes; undefined for modes that want one task a node. */
+  readonly replicas?: number | undefined
 }
 
 export type Condition = 'converged' | 'progressing' | 'failed'
@@ -44,8 +48,14 @@ export interface Verdict {
   readonly condition: Condition
   /** Set when failed; when progressing, what a time-out would be called if it is more than `timeout`. */
   readonly code?: FailureCode | undefined
+  /** Why its tasks failed, where `code` says what Swarm did about it (`paused`, `rolled-back`). */
+  readonly cause?: FailureCode | undefined
+  /** What to do, where there is better advice than the code's general one. */
+  readonly remedy?: string | undefined
   /** One sentence for a person: what is so, or what is still missing, with Swarm's own words where it has some. */
   readonly sentence: string
+  /** The sentence without durations: while it stays the same there is nothing new to say. */
+  readonly stage?: string | undefined
   readonly mode: 'replicated' | 'global' | 'replicated job' | 'global job'
   /** The image of the live spec, digest included. */
   readonly image: string

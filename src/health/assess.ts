@@ -1,0 +1,143 @@
+import type { Service } from '../swarm/service.ts'
+import { type Base, failed } from './base.ts'
+import { findFailure } from './failure.ts'
+import { byCreation, enteredAt } from './instant.ts'
+import { isNativeJob } from './mode.ts'
+import { countText, progressOf } from './progress.ts'
+import { sameSpec } from './sameSpec.ts'
+import { type Slots, slotsOf } from './slots.ts'
+import { stoppedBySwarm } from './stopped.ts'
+import type { Expectation, Snapshot, Verdict } from './verdict.ts'
+import { warningOf } from './warning.ts'
+
+/** Right after an update Swarm may not have begun to replace tasks that are of the wanted spec from before (A, B, A): wait so long (ms). */
+const UPDATE_BEGINS_WITHIN = 1000
+
+/** A service written this recently (ms) may be missing from a list without having been removed. */
+const LISTED_WITHIN = 3000
+
+/** While only Swarm's own word is missing that an update is over, look again after so long (ms), for up to `UPDATE_ENDS_WITHIN`. */
+const LOOK_AGAIN = 250
+const UPDATE_ENDS_WITHIN = 3000
+
+/**
+ * Judges one service by one look at the swarm. Converged means: every wanted task is made from the current spec, runs and is meant to (or
+ * has completed, where it may), on a node that may have it, has done so for the monitor window, and no update is under way. The window
+ * counts from the start of the last task, so one that ran before the run counts as well.
+ */
+export function assess(expectation: Expectation, snapshot: Snapshot): Verdict {
+  const service = snapshot.services.find((candidate) => candidate.Spec.Name === expectation.name)
+  if (service === undefined) return missing(expectation, snapshot)
+  const slots = slotsOf(service, expectation, snapshot)
+  const base: Base = {
+    key: expectation.key,
+    name: expectation.name,
+    mode: slots.mode,
+    image: service.Spec.TaskTemplate.ContainerSpec?.Image ?? '',
+    running: slots.running,
+    desired: slots.desired,
+    completed: slots.completed,
+    failures: slots.slots.flatMap((slot) => slot.failures).sort(byCreation),
+    warning: warningOf(service, slots, expectation, snapshot),
+  }
+  if (expectation.id !== undefined && service.ID !== expectation.id) {
+    return failed(base, 'removed', 'someone removed the service and created it anew meanwhile')
+  }
+
+  const done = isNativeJob(slots.mode) ? slots.completed : slots.running + slots.completed
+  const stopped = stoppedBySwarm(service, slots, done, base, expectation, snapshot)
+  if (stopped !== undefined) return stopped
+  if (expectation.template !== undefined && !sameSpec(expectation.template, service.Spec.TaskTemplate)) {
+    return failed(
+      base,
+      'conflict',
+      'someone else changed the service meanwhile: its tasks are made from another spec now',
+    )
+  }
+  if (slots.desired === 0) return { ...base, condition: 'converged', sentence: nothingWanted(slots) }
+  const failure = findFailure(service, slots, expectation, snapshot)
+  if (failure !== undefined) {
+    const verdict = failed(base, failure.code, failure.sentence, failure.remedy)
+    return base.failures.length > 0 ? verdict : { ...verdict, failures: failure.tasks }
+  }
+
+  const updating = updateText(service)
+  if (done < slots.desired) {
+    return { ...base, condition: 'progressing', ...progressOf(service, slots, expectation, snapshot, updating) }
+  }
+  return settling(service, slots, base, expectation, snapshot, updating)
+}
+
+function missing(expectation: Expectation, snapshot: Snapshot): Verdict {
+  const base: Base = {
+    key: expectation.key,
+    name: expectation.name,
+    mode: 'replicated',
+    image: '',
+    running: 0,
+    desired: 0,
+    completed: 0,
+    failures: [],
+  }
+  if (expectation.id === undefined) return failed(base, 'removed', 'the service is not in the swarm')
+  if (expectation.written && snapshot.now - expectation.since < LISTED_WITHIN) {
+    return { ...base, condition: 'progressing', sentence: 'not listed by the manager yet' }
+  }
+  return failed(base, 'removed', 'someone removed the service meanwhile')
+}
+
+/** All wanted tasks are there: is the update over, and did they stay long enough? */
+function settling(
+  service: Service,
+  slots: Slots,
+  base: Base,
+  expectation: Expectation,
+  snapshot: Snapshot,
+  updating: string,
+): Verdict {
+  const count = countText(slots, service)
+  const starts = slots.slots.flatMap(({ place, current }) =>
+    place === 'running' && current !== undefined ? [enteredAt(current)] : [],
+  )
+  // What has completed stays so.
+  const watchedUntil = starts.length === 0 ? 0 : Math.max(...starts) + expectation.monitor
+  const mayBegin =
+    expectation.written && updating === '' && isFreshUpdate(service) ? expectation.since + UPDATE_BEGINS_WITHIN : 0
+  const settlesAt = Math.max(watchedUntil, mayBegin)
+  if (snapshot.now < settlesAt) {
+    const stage = [count, updating, 'watched for a while'].filter((text) => text !== '').join(', ')
+    const seconds = Math.ceil((settlesAt - snapshot.now) / 1000)
+    const sentence = [count, updating, `watched for ${seconds} s more`].filter((text) => text !== '').join(', ')
+    return { ...base, condition: 'progressing', sentence, stage, settlesAt }
+  }
+  if (updating !== '') {
+    const soon = snapshot.now < settlesAt + UPDATE_ENDS_WITHIN
+    return {
+      ...base,
+      condition: 'progressing',
+      sentence: `${count}, ${updating}`,
+      stage: `${count}, ${updating}`,
+      settlesAt: soon ? snapshot.now + LOOK_AGAIN : undefined,
+    }
+  }
+  return { ...base, condition: 'converged', sentence: count, stage: count }
+}
+
+/** Whether the last update asked for other tasks and Swarm has not said anything about it yet. */
+function isFreshUpdate(service: Service): boolean {
+  const { Spec: spec, PreviousSpec: previous, UpdateStatus: status } = service
+  if (previous === undefined || previous === null || (status?.State ?? '') !== '') return false
+  return (
+    !sameSpec(previous.TaskTemplate, spec.TaskTemplate) ||
+    !sameSpec(previous.EndpointSpec ?? {}, spec.EndpointSpec ?? {})
+  )
+}
+
+function updateText(service: Service): string {
+  const state = service.UpdateStatus?.State
+  return state === 'updating' ? 'update under way' : state === 'rollback_started' ? 'rollback under way' : ''
+}
+
+function nothingWanted(slots: Slots): string {
+  return slots.mode === 'global' || slots.mode === 'global job' ? '0/0, no node matches' : '0/0, none wanted'
+}

@@ -1,0 +1,109 @@
+import type { FailureCode } from '../errors.ts'
+
+/** What a task's error text means. */
+export interface Cause {
+  readonly code: FailureCode
+  /** Whether trying again without a change is hopeless or nearly so: then a run gives up without waiting for more failures. */
+  readonly definite: boolean
+  /** Better advice than the code's general one. */
+  readonly remedy?: string | undefined
+}
+
+/** The cause of a task's `Status.Err`; undefined where it only says that the process ended. The first rule that matches counts. */
+export function causeOf(error: string): Cause | undefined {
+  return rules.find((rule) => rule.pattern.test(error))
+}
+
+interface Rule extends Cause {
+  readonly pattern: RegExp
+}
+
+// The texts are those of dockerd 20.10 to 28 (seen live, or in moby's sources and issue threads).
+const rules: readonly Rule[] = [
+  { pattern: /unhealthy container/i, code: 'unhealthy', definite: false },
+  {
+    pattern: /\boom[- ]?kill|out of memory|cannot allocate memory/i,
+    code: 'out-of-memory',
+    definite: false,
+  },
+  {
+    pattern: /no matching manifest for|cannot be used on this platform|exec format error/i,
+    code: 'image-pull',
+    definite: true,
+    remedy:
+      'The image is not built for the platform of that node: build it for all platforms of the swarm, or add a placement constraint on node.platform.arch.',
+  },
+  {
+    pattern: /toomanyrequests|rate limit/i,
+    code: 'image-pull',
+    definite: true,
+    remedy: 'The registry limits how often images are pulled: sign in to it with `registry-auth`, or use a mirror.',
+  },
+  {
+    pattern:
+      /pull access denied|unauthorized|no basic auth credentials|authentication required|denied: requested access/i,
+    code: 'image-pull',
+    definite: true,
+    remedy:
+      'The nodes may not pull the image: give credentials that can read it with `registry-auth`, and check its name.',
+  },
+  {
+    pattern: /no such image|manifest (for .* )?(unknown|not found)|name unknown|repository does not exist/i,
+    code: 'image-pull',
+    definite: true,
+  },
+  {
+    pattern: /error pulling image|failed to (pull|register layer|resolve reference|copy: httpReadSeeker)/i,
+    code: 'image-pull',
+    definite: true,
+  },
+  {
+    pattern: /no space left on device/i,
+    code: 'rejected',
+    definite: true,
+    remedy: "The node's disk is full: free space there (`docker system df`, `docker system prune`).",
+  },
+  { pattern: /port is already allocated|address already in use/i, code: 'port-in-use', definite: false },
+  {
+    pattern: /(secret|config) .*not found|unable to get (secret|config)|from (secret|config) store/i,
+    code: 'missing-resource',
+    definite: true,
+  },
+  {
+    pattern: /invalid mount config|bind source path does not exist|bind mount/i,
+    code: 'mount',
+    definite: true,
+  },
+  {
+    pattern:
+      /mounting|failed to mount|creating mount source path|mount a directory onto a file|VolumeDriver\.|no such volume/i,
+    code: 'mount',
+    definite: true,
+  },
+  {
+    pattern:
+      /network .*not found|could not find (a )?network|attaching to network|network sandbox|sandbox join|failed to allocate network|pool overlaps|ip addresses may be exhausted|no available (ipv4 )?address|driver failed programming external connectivity/i,
+    code: 'network',
+    definite: false,
+  },
+  { pattern: /no suitable node|no longer meets constraints/i, code: 'no-suitable-node', definite: false },
+  {
+    pattern: /executable file not found|exec: ".*": (stat|permission denied|is a directory)|no such file or directory/i,
+    code: 'crash-loop',
+    definite: true,
+    remedy:
+      'The container cannot be started with this command: check `entrypoint` and `command`, and that the file is in the image and executable.',
+  },
+  {
+    pattern: /unable to find (user|group)/i,
+    code: 'crash-loop',
+    definite: true,
+    remedy:
+      "The image does not know the user that `user:` names: create it in the image, or use a number such as '1000'.",
+  },
+  {
+    pattern: /unknown (or invalid )?runtime|unsupported|invalid (argument|config)|minimum memory limit/i,
+    code: 'rejected',
+    definite: true,
+  },
+]

@@ -1,0 +1,104 @@
+import type { FailureCode } from '../errors.ts'
+import type { Service } from '../swarm/service.ts'
+import type { Task } from '../swarm/task.ts'
+import { type Cause, causeOf } from './causes.ts'
+import { enteredAt } from './instant.ts'
+import { restartLimit } from './mode.ts'
+import { isUnplaced, patienceOf, readingOf } from './placement.ts'
+import { hasFailed, isMeantToLive, type Slot, type Slots } from './slots.ts'
+import type { Expectation, Snapshot } from './verdict.ts'
+import { failureText } from './words.ts'
+
+/** Why a service will not converge, found before the time is up. */
+export interface EarlyFailure {
+  readonly code: FailureCode
+  readonly remedy?: string | undefined
+  readonly sentence: string
+  /** The tasks to blame. */
+  readonly tasks: readonly Task[]
+}
+
+/** A hopeless error is not repeated more often than this before a run gives up (ms); a long restart delay must not hide it. */
+const HOPELESS_AFTER = 25_000
+
+/** How long (ms) a port that is taken may stay so before that is a failure. */
+const PORT_FREED_AFTER = 30_000
+
+/** Looks for a slot that cannot come to run. Of several, the first in the order of the slots counts. */
+export function findFailure(
+  service: Service,
+  slots: Slots,
+  expectation: Expectation,
+  snapshot: Snapshot,
+): EarlyFailure | undefined {
+  for (const slot of slots.slots) {
+    const failure =
+      givenUpBySwarm(slot, service, snapshot) ??
+      (expectation.maxFailures === 0 ? undefined : givenUpByUs(slot, service, slots, expectation, snapshot))
+    if (failure !== undefined) return failure
+  }
+  return undefined
+}
+
+/** Why the last of these tasks ended, as far as its error tells. */
+export function causeOfTask(task: Task): Cause | undefined {
+  return causeOf(task.Status.Err ?? '')
+}
+
+/** Restart condition `none`, or all attempts used up: Swarm leaves a failed task in its slot. */
+function givenUpBySwarm(slot: Slot, service: Service, snapshot: Snapshot): EarlyFailure | undefined {
+  const { current } = slot
+  if (current === undefined || restartLimit(service.Spec) === undefined || isMeantToLive(current)) return undefined
+  if (!hasFailed(current, service) && current.Status.State !== 'orphaned') return undefined
+  const tasks = slot.failures.includes(current) ? slot.failures : [...slot.failures, current]
+  const cause = causeOfTask(current)
+  const reason = restartLimit(service.Spec) === 0 ? 'its restart condition is none' : 'its restart attempts are used up'
+  return {
+    code: cause?.code ?? (tasks.length > 1 ? 'crash-loop' : 'exited'),
+    remedy: cause?.remedy,
+    sentence: `${slot.name} ${failureText(tasks, service, snapshot)}; Swarm does not start it again (${reason})`,
+    tasks,
+  }
+}
+
+function givenUpByUs(
+  slot: Slot,
+  service: Service,
+  slots: Slots,
+  expectation: Expectation,
+  snapshot: Snapshot,
+): EarlyFailure | undefined {
+  const { current, failures } = slot
+  const last = failures.at(-1)
+  if (last !== undefined) {
+    const cause = causeOfTask(last)
+    const enough = failures.length >= expectation.maxFailures
+    const first = failures.find((task) => causeOfTask(task)?.definite)
+    const hopeless =
+      slot.place === 'pending' &&
+      cause?.definite === true &&
+      first !== undefined &&
+      snapshot.now - enteredAt(first) >= HOPELESS_AFTER
+    // The container that an update replaces may hold its port for a while.
+    const mayBeFreed = cause?.code === 'port-in-use' && snapshot.now - enteredAt(failures[0] ?? last) < PORT_FREED_AFTER
+    if ((enough && !mayBeFreed) || hopeless) {
+      const endsWell = last.Status.State === 'complete'
+      return {
+        code: cause?.code ?? (endsWell ? 'exited' : last.Status.State === 'rejected' ? 'rejected' : 'crash-loop'),
+        remedy: cause?.remedy,
+        sentence: `${slot.name} ${failureText(failures, service, snapshot)}`,
+        tasks: failures,
+      }
+    }
+  }
+  if (current !== undefined && isUnplaced(current)) {
+    const error = current.Status.Err ?? ''
+    if (snapshot.now - enteredAt(current) < patienceOf(error)) return undefined
+    return {
+      code: 'no-suitable-node',
+      sentence: `${slot.name} has no node: ${error}${readingOf(error, service, slots.desired, snapshot)}`,
+      tasks: [current],
+    }
+  }
+  return undefined
+}

@@ -1,0 +1,91 @@
+import type { Service } from '../swarm/service.ts'
+import type { Task } from '../swarm/task.ts'
+import type { Snapshot } from './verdict.ts'
+
+/** Whether the scheduler looked for a node and found none. */
+export function isUnplaced(task: Task): boolean {
+  return task.Status.State === 'pending' && /^no suitable node/.test(task.Status.Err ?? '')
+}
+
+/** How long (ms) such a task may wait: what an older task may still be holding gets longer than what only a person can change. */
+export function patienceOf(error: string): number {
+  if (/host-mode port/.test(error)) return 30_000
+  if (/insufficient resources|max replicas/.test(error)) return 20_000
+  return 5_000
+}
+
+/** What the service asks for, next to the scheduler's reasons; starts with `; ` where there is something to say. */
+export function readingOf(error: string, service: Service, desired: number, snapshot: Snapshot): string {
+  return readings
+    .filter(({ pattern }) => pattern.test(error))
+    .map(({ read }) => read(service, desired, snapshot))
+    .filter((text) => text !== '')
+    .map((text) => `; ${text}`)
+    .join('')
+}
+
+interface Reading {
+  readonly pattern: RegExp
+  readonly read: (service: Service, desired: number, snapshot: Snapshot) => string
+}
+
+const readings: readonly Reading[] = [
+  {
+    pattern: /constraints not satisfied/,
+    read: ({ Spec: { TaskTemplate: template } }) => {
+      const constraints = template.Placement?.Constraints ?? []
+      return constraints.length === 0 ? '' : `its constraints are ${constraints.join(', ')}`
+    },
+  },
+  {
+    pattern: /insufficient resources/,
+    read: ({ Spec: { TaskTemplate: template } }) => {
+      const { NanoCPUs: cpus, MemoryBytes: memory, GenericResources: generic } = template.Resources?.Reservations ?? {}
+      const wanted = [
+        Number(cpus ?? 0) > 0 ? `${Number(cpus) / 1e9} CPUs` : '',
+        Number(memory ?? 0) > 0 ? `${Math.ceil(Number(memory) / 2 ** 20)} MiB of memory` : '',
+        (generic ?? []).length > 0 ? 'generic resources' : '',
+      ].filter((text) => text !== '')
+      return wanted.length === 0 ? '' : `each task reserves ${wanted.join(' and ')}`
+    },
+  },
+  {
+    pattern: /unsupported platform/,
+    read: ({ Spec: { TaskTemplate: template } }, _desired, { nodes }) => {
+      const image = (template.Placement?.Platforms ?? []).map((platform) => `${platform.OS}/${platform.Architecture}`)
+      const there = nodes.map(({ Description: { Platform: platform } }) => `${platform?.OS}/${platform?.Architecture}`)
+      if (image.length === 0) return ''
+      return `the image is built for ${unique(image)}, the nodes are ${unique(there)}`
+    },
+  },
+  {
+    pattern: /max replicas per node/,
+    read: ({ Spec: { TaskTemplate: template } }, desired) =>
+      `${desired} tasks are wanted, at most ${template.Placement?.MaxReplicas ?? 0} on a node`,
+  },
+  {
+    pattern: /host-mode port/,
+    read: ({ Spec: { EndpointSpec: endpoint } }) => {
+      const ports = (endpoint?.Ports ?? [])
+        .filter((port) => port.PublishMode === 'host')
+        .map((port) => port.PublishedPort)
+      return ports.length === 0
+        ? ''
+        : `a node can publish host port ${ports.join(', ')} for one task only, and start-first needs it twice`
+    },
+  },
+  {
+    pattern: /missing plugin/,
+    read: ({ Spec: { TaskTemplate: template } }) => {
+      const volumes = (template.ContainerSpec?.Mounts ?? []).map(
+        (mount) => mount.VolumeOptions?.DriverConfig?.Name ?? '',
+      )
+      const drivers = [...volumes, template.LogDriver?.Name ?? ''].filter((name) => name !== '')
+      return drivers.length === 0 ? '' : `it uses the drivers ${unique(drivers)}`
+    },
+  },
+]
+
+function unique(texts: readonly string[]): string {
+  return [...new Set(texts)].join(', ')
+}

@@ -1,0 +1,151 @@
+import type { FailureCode } from '../errors.ts'
+import type { Service } from '../swarm/service.ts'
+import { causeOfTask } from './failure.ts'
+import { enteredAt } from './instant.ts'
+import { isNativeJob, mayComplete, modeOf, restartLimit } from './mode.ts'
+import { nodeName } from './nodes.ts'
+import { isUnplaced } from './placement.ts'
+import { hasFailed, isMeantToLive, type Slot, type Slots } from './slots.ts'
+import type { Expectation, Snapshot } from './verdict.ts'
+import { failureText, times } from './words.ts'
+
+/** A sentence, the same without durations, and what a time-out would be called now. */
+export interface Progress {
+  readonly sentence: string
+  readonly stage: string
+  readonly code?: FailureCode | undefined
+}
+
+/** So many slots are told one by one, the others are counted. */
+const TOLD = 3
+
+/** A task that stays in one state for longer (ms) is called stalled should the time run out. */
+const STALLED_AFTER = 60_000
+
+/** `2/3 running`, or what it is that a job's tasks have done. */
+export function countText(slots: Slots, service: Service): string {
+  const { running, completed, desired } = slots
+  if (isNativeJob(slots.mode)) return `${completed}/${desired} completed`
+  if (!mayComplete(service.Spec) || completed === 0) return `${running}/${desired} running`
+  return running === 0 ? `${completed}/${desired} completed` : `${running + completed}/${desired} running or completed`
+}
+
+/** What is still missing until all wanted tasks run. */
+export function progressOf(
+  service: Service,
+  slots: Slots,
+  expectation: Expectation,
+  snapshot: Snapshot,
+  updating: string,
+): Progress {
+  const missing = slots.slots.filter((slot) => isMissing(slot, slots))
+  const told = missing.slice(0, TOLD).map((slot) => slotText(slot, service, expectation, snapshot))
+  const unborn = slots.desired - slots.running - slots.completed - missing.length
+  const rest = [
+    missing.length > TOLD ? `and ${missing.length - TOLD} more` : '',
+    unborn > 0 ? `${unborn} not created yet` : '',
+  ]
+  const head = [countText(slots, service), updating].filter((text) => text !== '').join(', ')
+  const render = (durations: boolean): string =>
+    [head, ...told.map(({ text, since }) => text + (durations ? lasting(since, snapshot) : '')), ...rest]
+      .filter((text) => text !== '')
+      .join('; ')
+  return { sentence: render(true), stage: render(false), code: firstCode(missing, snapshot) }
+}
+
+function isMissing(slot: Slot, slots: Slots): boolean {
+  if (slot.place === 'completed') return false
+  return slot.place === 'pending' || isNativeJob(slots.mode)
+}
+
+function lasting(since: number | undefined, snapshot: Snapshot): string {
+  if (since === undefined) return ''
+  const seconds = Math.floor((snapshot.now - since) / 1000)
+  return seconds < 1 ? '' : ` for ${seconds} s`
+}
+
+function slotText(
+  slot: Slot,
+  service: Service,
+  expectation: Expectation,
+  snapshot: Snapshot,
+): { readonly text: string; readonly since?: number } {
+  const { current, failures, name } = slot
+  const earlier =
+    failures.length === 0
+      ? ''
+      : ` (${failureText(failures, service, snapshot)}${limitText(slot, service, expectation)})`
+  if (current === undefined) {
+    return failures.length === 0
+      ? { text: `${name} not replaced yet` }
+      : { text: `${name} ${failureText(failures, service, snapshot)}` }
+  }
+  const node = nodeName(snapshot.nodes, current.NodeID)
+  const since = enteredAt(current)
+  const { State: state, Err: error = '' } = current.Status
+  if (isUnplaced(current)) return { text: `${name} has no node, ${error}${earlier}`, since }
+  if (hasFailed(current, service) || state === 'orphaned') {
+    const tasks = failures.length === 0 ? [current] : failures
+    return { text: `${name} ${failureText(tasks, service, snapshot)}${limitText(slot, service, expectation)}` }
+  }
+  switch (state) {
+    case 'new':
+      return { text: `${name} new${earlier}, waiting for its networks and ports`, since }
+    case 'allocated':
+    case 'pending':
+      return { text: `${name} waiting for a node${error === '' ? '' : `, ${error}`}${earlier}`, since }
+    case 'preparing':
+      return { text: `${name} preparing on ${node} (pulling the image?)${earlier}`, since }
+    case 'ready':
+      return {
+        text: `${name} ready on ${node}, ${failures.length === 0 ? 'about to start' : `to be started again${earlier}`}`,
+      }
+    case 'starting':
+      return {
+        text: `${name} starting on ${node}${hasNoHealthcheck(service) ? '' : ' (health check not passed yet?)'}${earlier}`,
+        since,
+      }
+    case 'running':
+      if (!isMeantToLive(current)) return { text: `${name} being stopped on ${node}${earlier}` }
+      if (isNativeJob(modeOf(service.Spec))) return { text: `${name} running on ${node}`, since }
+      return { text: `${name} on ${node}, which is ${nodeTrouble(current.NodeID, snapshot)}` }
+    default:
+      return { text: `${name} ${state} on ${node}${error === '' ? '' : `: ${error}`}${earlier}`, since }
+  }
+}
+
+function nodeTrouble(id: string | undefined, snapshot: Snapshot): string {
+  const node = snapshot.nodes.find((candidate) => candidate.ID === id)
+  if (node === undefined) return 'no longer a node of the swarm'
+  return node.Status.State === 'down' ? 'down' : 'drained'
+}
+
+function hasNoHealthcheck(service: Service): boolean {
+  return service.Spec.TaskTemplate.ContainerSpec?.Healthcheck?.Test?.[0] === 'NONE'
+}
+
+/** How near a slot with failures is to being given up. */
+function limitText(slot: Slot, service: Service, expectation: Expectation): string {
+  const limit = restartLimit(service.Spec)
+  const tries = limit === undefined || limit === 0 ? Number.POSITIVE_INFINITY : limit + 1
+  const allowed = Math.min(tries, expectation.maxFailures === 0 ? Number.POSITIVE_INFINITY : expectation.maxFailures)
+  return allowed === Number.POSITIVE_INFINITY || slot.failures.length >= allowed
+    ? ''
+    : `; given up when it has failed ${times(allowed)}`
+}
+
+/** What the first slot that is missing would be blamed for. */
+function firstCode(missing: readonly Slot[], snapshot: Snapshot): FailureCode | undefined {
+  for (const { current, failures } of missing) {
+    const last = failures.at(-1)
+    if (last !== undefined) {
+      return causeOfTask(last)?.code ?? (last.Status.State === 'complete' ? 'exited' : 'crash-loop')
+    }
+    if (current === undefined) continue
+    if (isUnplaced(current)) return 'no-suitable-node'
+    const lasted = snapshot.now - enteredAt(current)
+    if (current.Status.State === 'new' && lasted > STALLED_AFTER / 4) return 'network'
+    if (current.Status.State !== 'running' && lasted > STALLED_AFTER) return 'stalled'
+  }
+  return undefined
+}

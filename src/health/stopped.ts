@@ -1,0 +1,56 @@
+import type { Service } from '../swarm/service.ts'
+import type { Task } from '../swarm/task.ts'
+import { type Base, failed } from './base.ts'
+import { causeOfTask } from './failure.ts'
+import { byCreation, instantOf } from './instant.ts'
+import { mayComplete } from './mode.ts'
+import { hasFailed, type Slots } from './slots.ts'
+import type { Expectation, Snapshot, Verdict } from './verdict.ts'
+import { failureText, taskName } from './words.ts'
+
+/** The updates that Swarm gave up: paused, or rolled back. Undefined where they say nothing about this run. */
+export function stoppedBySwarm(
+  service: Service,
+  slots: Slots,
+  done: number,
+  base: Base,
+  expectation: Expectation,
+  snapshot: Snapshot,
+): Verdict | undefined {
+  const { State: state = '', Message: message = '' } = service.UpdateStatus ?? {}
+  const isPaused = state === 'paused' || state === 'rollback_paused'
+  const isRollback = state.startsWith('rollback_')
+  if (!isPaused && !(isRollback && expectation.written)) return undefined
+  // Swarm takes the end of a one-shot for a failure of its update, and pauses it although everything is done.
+  if (state === 'paused' && mayComplete(service.Spec) && done >= slots.desired) return undefined
+
+  // After a rollback the failed tasks are no longer of the current spec.
+  const tasks = isRollback
+    ? snapshot.tasks.filter((task) => task.ServiceID === service.ID && isRecentFailure(task, service, expectation))
+    : [...base.failures]
+  tasks.sort(byCreation)
+  const last = tasks.at(-1)
+  const what =
+    state === 'paused'
+      ? 'Swarm paused the update'
+      : state === 'rollback_paused'
+        ? 'Swarm rolled the update back, and paused that too'
+        : state === 'rollback_started'
+          ? 'Swarm is rolling the update back'
+          : 'Swarm rolled the update back'
+  const why =
+    last === undefined
+      ? ''
+      : `; ${taskName(last, expectation.key, slots.mode, snapshot.nodes)} ${failureText([last], service, snapshot)}`
+  const cause = last === undefined ? undefined : causeOfTask(last)
+  const code = isRollback && expectation.written ? 'rolled-back' : 'paused'
+  return {
+    ...failed(base, code, `${what}${message === '' ? '' : `: ${message}`}${why}`, cause?.remedy),
+    cause: last === undefined ? undefined : (cause?.code ?? 'crash-loop'),
+    failures: tasks,
+  }
+}
+
+function isRecentFailure(task: Task, service: Service, expectation: Expectation): boolean {
+  return instantOf(task.CreatedAt) >= expectation.since && hasFailed(task, service)
+}

@@ -1,0 +1,27 @@
+import type { Service } from '../swarm/service.ts'
+import { modeOf, wantedReplicas } from './mode.ts'
+import { nodeName } from './nodes.ts'
+import type { Slots } from './slots.ts'
+import type { Expectation, Snapshot } from './verdict.ts'
+
+/** What is worth a warning about a service although it is no failure. */
+export function warningOf(
+  service: Service,
+  slots: Slots,
+  expectation: Expectation,
+  snapshot: Snapshot,
+): string | undefined {
+  const replicas = wantedReplicas(service)
+  if (replicas === undefined && slots.desired === 0) {
+    const constraints = service.Spec.TaskTemplate.Placement?.Constraints ?? []
+    return `${modeOf(service.Spec)} service ${expectation.key} runs nowhere: no node is available to it${constraints.length === 0 ? '' : ` (its constraints are ${constraints.join(', ')})`}`
+  }
+  if (slots.pausedNodes.length > 0) {
+    const names = slots.pausedNodes.map((node) => nodeName(snapshot.nodes, node.ID)).join(', ')
+    return `${expectation.key} is not brought up to date on ${names}: paused nodes get no new tasks`
+  }
+  if (expectation.replicas !== undefined && replicas !== undefined && replicas !== expectation.replicas) {
+    return `someone scaled ${expectation.key} from ${expectation.replicas} to ${replicas} meanwhile`
+  }
+  return undefined
+}
