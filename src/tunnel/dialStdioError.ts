@@ -32,7 +32,7 @@ export function dialStdioError(endpoint: SshEndpoint, refusal: string, end: Dial
     )
   }
   if (
-    /cannot connect to the docker daemon|failed to connect to the docker api|no such file or directory.*\.sock|\.sock.*no such file/i.test(
+    /cannot connect to the docker daemon|failed to connect to the docker api|no such file or directory.*\.sock|dial unix .*(?:no such file|connection refused)/i.test(
       said,
     )
   ) {
@@ -48,6 +48,12 @@ export function dialStdioError(endpoint: SshEndpoint, refusal: string, end: Dial
     return fail(
       `${forwarding}, and there is no docker command to fall back on`,
       `Check that ${dockerSocket} exists and that ${user} is in the docker group; if so, allow \`AllowStreamLocalForwarding yes\` in sshd_config, or install the docker command.`,
+    )
+  }
+  if (/account is (?:currently )?not available|nologin/i.test(end.noise ?? said)) {
+    return fail(
+      `${forwarding}, and ${user} may not run commands there ("${printable(end.noise ?? said)}")`,
+      `Give ${user} a login shell, or check that ${dockerSocket} exists and that ${user} is in the docker group: then no command is needed.`,
     )
   }
   if (end.noise !== undefined) {

@@ -63,7 +63,7 @@ function linesOf(entries: HostKeyPins['revoked'], source: string): string {
 function ownKey(pins: HostKeyPins, userKey: Buffer | undefined): string {
   const own = userKey && pins.known.find((entry) => entry.key.blob.equals(userKey))
   if (own === undefined || userKey === undefined) return ''
-  return ` The pinned key ${fingerprint(userKey)} is the public half of \`ssh-key\`, not a host key.`
+  return `. The pinned key ${fingerprint(userKey)} is the public half of \`ssh-key\`, not a host key.`
 }
 
 function notes(pins: HostKeyPins): string {

@@ -68,7 +68,7 @@ async function tunnelOver(connection: SshConnection, endpoint: SshEndpoint, sign
       first = undefined
       return ready?.destroyed === false ? ready : wayIn.dial()
     })
-    if (wayIn.kind !== 'unix socket') await proveDialStdio(agent, endpoint, signal)
+    if (wayIn.kind !== 'unix socket') await proveDialStdio(agent, endpoint, wayIn.refusal ?? '', signal)
     const opened = agent
     return {
       agent: opened,
@@ -99,14 +99,19 @@ async function tunnelOver(connection: SshConnection, endpoint: SshEndpoint, sign
 }
 
 /** What the command printed is known to be the engine's answer once it parses as one. */
-function proveDialStdio(agent: TunnelAgent, endpoint: SshEndpoint, signal: AbortSignal): Promise<void> {
+function proveDialStdio(
+  agent: TunnelAgent,
+  endpoint: SshEndpoint,
+  refusal: string,
+  signal: AbortSignal,
+): Promise<void> {
   return new Promise((resolve, reject) => {
     const request = http.get({ agent, host: 'docker', path: '/_ping', signal }, (response) => {
       response.resume().once('end', resolve).once('error', reject)
     })
     request.once('error', (error: Error & { code?: string; rawPacket?: Buffer }) => {
       const noise = error.code?.startsWith('HPE_') ? (error.rawPacket?.toString('utf8') ?? '') : undefined
-      reject(noise === undefined ? error : dialStdioError(endpoint, 'refused', { noise }))
+      reject(noise === undefined ? error : dialStdioError(endpoint, refusal, { noise }))
     })
   })
 }

@@ -11,6 +11,8 @@ export interface WayIn {
   /** A first channel, open already. */
   readonly first: Duplex
   readonly dial: () => Promise<Duplex>
+  /** The server's words when it did not open the socket. */
+  readonly refusal?: string
 }
 
 /**
@@ -25,7 +27,8 @@ export async function findWayIn(client: Client, endpoint: SshEndpoint): Promise<
     if (!isRefusal(error)) throw error
     const refusal = messageOf(error)
     const exec = (): Promise<Duplex> => dialStdio(client, endpoint, refusal)
-    return { kind: 'docker system dial-stdio', first: await firstSession(exec, endpoint, refusal), dial: exec }
+    const first = await firstSession(exec, endpoint, refusal)
+    return { kind: 'docker system dial-stdio', first, dial: exec, refusal }
   }
 }
 
