@@ -1,0 +1,47 @@
+import type { Stack } from '../compose/stack.ts'
+import type { Problem } from '../errors.ts'
+import { convertService } from './convertService.ts'
+import { convertConfigs, convertSecrets } from './fileObjects.ts'
+import type { MountOptions } from './mounts.ts'
+import { convertNetworks } from './networks.ts'
+import { checkPublishedPorts } from './publishedPorts.ts'
+import type { StackSpec } from './stackSpec.ts'
+import { by, byteOrder } from './wire.ts'
+
+export type ConvertOptions = MountOptions
+
+export interface Conversion {
+  /** Undefined where one of the problems is an error. */
+  readonly spec: StackSpec | undefined
+  /** All of them, warnings too, by file, line and column. Excerpts are left to whoever has the files. */
+  readonly problems: readonly Problem[]
+}
+
+/**
+ * What `docker stack deploy` 28 sends for a stack, object by object, and everything that the Engine, or a task's start,
+ * would refuse of it. Where the docker CLI loses what the file says, this does what the file says.
+ */
+export function convertStack(stack: Stack, namespace: string, options: ConvertOptions = {}): Conversion {
+  const problems: Problem[] = []
+  const report = (problem: Problem): void => {
+    problems.push(problem)
+  }
+  const spec: StackSpec = {
+    namespace,
+    networks: convertNetworks(stack, namespace, report),
+    secrets: convertSecrets(stack, namespace, report),
+    configs: convertConfigs(stack, namespace, report),
+    services: [...stack.services]
+      .sort(by(({ name }) => name))
+      .map((service) => convertService(service, stack, namespace, options, report)),
+  }
+  checkPublishedPorts(stack, report)
+  const refused = problems.some(({ severity }) => severity === 'error')
+  return { spec: refused ? undefined : spec, problems: problems.sort(inOrder) }
+}
+
+function inOrder(left: Problem, right: Problem): number {
+  const [one, other] = [left.position, right.position]
+  if (one === undefined || other === undefined) return Number(one !== undefined) - Number(other !== undefined)
+  return byteOrder(one.file, other.file) || one.line - other.line || one.column - other.column
+}
