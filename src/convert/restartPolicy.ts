@@ -29,17 +29,18 @@ function legacyPolicy(service: Service, report: Report): RestartPolicy | undefin
   const name = colon === -1 ? restart : restart.slice(0, colon)
   const count = colon === -1 ? '' : restart.slice(colon + 1)
   if (colon === 0) return refuse('invalid restart policy format: no policy provided before colon')
-  if (count !== '' && !/^[+-]?\d+$/.test(count)) {
+  const attempts = count === '' ? 0n : /^[+-]?\d+$/.test(count) ? BigInt(count.replace(/^\+/, '')) : undefined
+  if (attempts === undefined || attempts !== BigInt.asIntN(64, attempts)) {
     return refuse('invalid restart policy format: maximum retry count must be an integer')
   }
   if (name === '' || name === 'no') return undefined
   if (name === 'always' || name === 'unless-stopped') return { Condition: 'any' }
   if (name !== 'on-failure') return refuse(`unknown restart policy: ${restart}`)
-  if (count.startsWith('-')) return refuse('invalid restart policy: maximum retry count cannot be negative')
-  return { Condition: 'on-failure', MaxAttempts: exact(count) }
+  return { Condition: 'on-failure', MaxAttempts: unsigned(attempts) }
 }
 
-function exact(digits: string): number | bigint {
-  const value = BigInt(digits.replace(/^\+/, '') || '0')
-  return value <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(value) : value
+/** docker makes a negative count a very large one, so that it means "without end". */
+function unsigned(value: bigint): number | bigint {
+  const wrapped = BigInt.asUintN(64, value)
+  return wrapped <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(wrapped) : wrapped
 }
