@@ -1,0 +1,47 @@
+import type { Outcome, ServiceOutcome, TaskStory } from './outcome.ts'
+import { placeText } from './problems.ts'
+import { REMEDIES } from './remedies.ts'
+import { bounded, cleanLine, safeLine } from './untrusted.ts'
+
+const LONGEST = 500
+
+/** Why it failed in one printable line of at most 500 characters, with Swarm's own task error and exit code; empty if it did not. */
+export function messageLine(outcome: Outcome): string {
+  const { failure } = outcome
+  if (failure === undefined) return ''
+  const message = cleanLine(failure.message, 5000)
+  const task = failedService(outcome)?.diagnosis?.tasks[0]
+  const [problem] = failure.problems.filter((one) => one.severity === 'error')
+  const position = failure.position ?? problem?.position
+  const facts = [
+    problem === undefined || message.includes(problem.message) ? '' : problem.message,
+    ...(task === undefined ? [] : swarmSays(message, task)),
+    position === undefined ? '' : placeText(position),
+  ].filter((fact) => fact !== '')
+  if (facts.length === 0) return bounded(safeLine(message), LONGEST)
+  // What Swarm said, and where, stays whole as far as it can; our own sentence gives way.
+  const tail = bounded(safeLine(cleanLine(`[${facts.join('; ')}]`, 2000)), LONGEST - 100)
+  return `${bounded(safeLine(message), LONGEST - 1 - tail.length)} ${tail}`
+}
+
+/** What to do about the failure: the nearer advice before the general one. */
+export function remedyFor(outcome: Outcome): string {
+  const { failure } = outcome
+  return failure?.remedy ?? failedService(outcome)?.diagnosis?.remedy ?? REMEDIES[failure?.code ?? 'internal']
+}
+
+/** The failure's service, or the first failed one. */
+export function failedService(outcome: Outcome): ServiceOutcome | undefined {
+  const name = outcome.failure?.service
+  return outcome.services.find((one) => (name === undefined ? one.state === 'failed' : one.name === name))
+}
+
+/** What Swarm said of the task and the message does not say already. */
+function swarmSays(message: string, task: TaskStory): readonly string[] {
+  const error = cleanLine(task.error, 300)
+  const code = task.exitCode ?? 0
+  return [
+    message.includes(error) ? '' : error,
+    code === 0 || new RegExp(`\\b${code}\\b`).test(`${message} ${error}`) ? '' : `exit code ${code}`,
+  ]
+}

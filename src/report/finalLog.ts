@@ -1,0 +1,92 @@
+import { failedService, remedyFor } from './failureMessage.ts'
+import type { Log } from './log.ts'
+import type { Outcome, ServiceOutcome, TaskStory, WriteReport } from './outcome.ts'
+import { problemText } from './problems.ts'
+import type { Redactor } from './redactor.ts'
+import { scrubAll } from './scrub.ts'
+import { counted, countText, durationText } from './serviceText.ts'
+import { statusFacts } from './status.ts'
+import { cleanLine, cleanLines } from './untrusted.ts'
+
+/** Ends the log: a group for each failed service, the verdict in a sentence, one annotation for each thing to be mended. */
+export function logOutcome(log: Log, redactor: Pick<Redactor, 'redact'>, ended: Outcome): void {
+  const outcome = scrubAll(redactor, ended)
+  for (const service of outcome.services) {
+    if (service.state !== 'failed') continue
+    log.group(`Service ${service.name}: ${service.diagnosis?.code ?? service.code ?? 'failed'}`)
+    for (const line of serviceLines(service)) log.info(line)
+    log.endGroup()
+  }
+  log.endGroup()
+  for (const line of verdictLines(outcome)) log.info(line)
+  annotate(log, outcome)
+  log.finish()
+}
+
+/** The verdict for the log: a sentence, the services' counts, and for a run that broke off what is applied. */
+export function verdictLines(outcome: Outcome): readonly string[] {
+  const { icon, says } = statusFacts(outcome.status)
+  const stack = outcome.stackName === undefined ? 'The stack' : `The stack ${cleanLine(outcome.stackName, 100)}`
+  return [
+    `${icon} ${stack} ${says} (${outcome.status}, ${durationText(outcome.durationMs)}, ${counted(outcome.changes.length, 'change')}).`,
+    ...outcome.services.map((service) => `  ${serviceLine(service)}`),
+    ...(outcome.writes === undefined ? [] : writeLines(outcome.writes)),
+  ]
+}
+
+/** `web: converged, 2/2` */
+function serviceLine(service: ServiceOutcome): string {
+  const why = service.state === 'converged' ? '' : `: ${cleanLine(service.reason, 300)}`
+  return `${cleanLine(service.name, 100)}: ${service.state}, ${countText(service)}${why}`
+}
+
+/** Reason, remedy, tasks with what Swarm said of them, and the tails of their logs. */
+export function serviceLines(service: ServiceOutcome): readonly string[] {
+  const { diagnosis } = service
+  return [
+    cleanLine(diagnosis?.sentence ?? service.reason, 4000),
+    ...(diagnosis === undefined ? [] : [`→ ${cleanLine(diagnosis.remedy, 1000)}`]),
+    ...(diagnosis?.tasks ?? []).flatMap(taskLines),
+  ]
+}
+
+function taskLines(task: TaskStory): readonly string[] {
+  const exit = task.exitCode === undefined ? '' : `, exit code ${task.exitCode}`
+  const error = task.error === '' ? '' : `: ${cleanLine(task.error, 4000)}`
+  const text = task.logs.map((line) => line.text).join('\n')
+  return [
+    `${cleanLine(task.name, 200)} on ${cleanLine(task.node, 200)}: ${cleanLine(task.state, 40)} at ${cleanLine(task.at, 40)}${exit}${error}`,
+    ...(text === '' ? [] : cleanLines(text, 1000, 2000).map((line) => `  | ${line}`)),
+    ...(task.logsNote === undefined ? [] : [`  (${cleanLine(task.logsNote)})`]),
+  ]
+}
+
+function writeLines(report: WriteReport): readonly string[] {
+  const line = (label: string, names: readonly string[]): readonly string[] =>
+    names.length === 0 ? [] : [`${label}: ${names.map((name) => cleanLine(name, 200)).join(', ')}`]
+  return [
+    ...line('Applied', report.applied),
+    ...line('Not applied', report.notApplied),
+    ...line('Unknown whether applied', report.unknown),
+  ]
+}
+
+function annotate(log: Log, outcome: Outcome): void {
+  for (const service of outcome.services) {
+    if (service.state !== 'failed') continue
+    log.error(service.diagnosis?.sentence ?? service.reason, {
+      title: `Service ${service.name} failed`,
+      position: service.position,
+    })
+  }
+  const { failure } = outcome
+  if (failure === undefined) return
+  if (failure.problems.length > 0) {
+    for (const problem of failure.problems) log.problem(problem)
+    log.info(`→ ${remedyFor(outcome)}`)
+  } else if (failedService(outcome)?.state !== 'failed') {
+    // One failure, one annotation: a failed service has just had its own.
+    const remedy = remedyFor(outcome)
+    log.error(problemText({ message: failure.message, remedy }), { title: failure.code, position: failure.position })
+  }
+}

@@ -1,0 +1,61 @@
+import { cleanText } from './untrusted.ts'
+
+/** Shorter ones occur in every text: masking them would hide everything and betray them too. */
+export const SHORTEST_MASK = 4
+
+/**
+ * Every text by which a secret could be recognised: itself, each line of it, and of each their base64, base64url, URL and JSON
+ * forms. The base64 forms include what its characters look like inside a longer base64 text, such as `user:password`.
+ */
+export function secretForms(secret: string): ReadonlySet<string> {
+  const forms = new Set<string>()
+  const add = (form: string): void => {
+    if (form.trim().length >= SHORTEST_MASK) forms.add(form)
+  }
+  for (const text of new Set([secret, secret.trim(), ...parts(secret)])) {
+    if (text.trim().length < SHORTEST_MASK) continue
+    for (const form of [text, cleanText(text), ...base64Forms(text), ...urlForms(text), ...jsonForms(text)]) add(form)
+  }
+  return forms
+}
+
+function parts(secret: string): readonly string[] {
+  const unix = secret.replaceAll('\r\n', '\n')
+  return [unix, unix.trim(), ...secret.split(/[\r\n]+/).flatMap((line) => [line, line.trim()])]
+}
+
+function base64Forms(text: string): readonly string[] {
+  const bytes = Buffer.from(text)
+  const forms = [bytes.toString('base64')]
+  for (const offset of [0, 1, 2]) {
+    // The first and last characters hold bits of the neighbours; those between are the secret's alone.
+    const shifted = Buffer.concat([Buffer.alloc(offset), bytes])
+      .toString('base64')
+      .replace(/=+$/, '')
+    const inner = shifted.slice(offset === 0 ? 0 : offset + 1, Math.floor(((offset + bytes.length) * 8) / 6))
+    if (inner.length >= 8) forms.push(inner)
+  }
+  const url = forms.map((form) => form.replaceAll('+', '-').replaceAll('/', '_'))
+  return [...forms, ...url].flatMap((form) => [form, form.replace(/=+$/, '')])
+}
+
+function urlForms(text: string): readonly string[] {
+  const whole = Buffer.from(text).toString()
+  const component = encodeURIComponent(whole)
+  const strict = component.replace(/[!'()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`)
+  const forms = [component, strict, encodeURI(whole), component.replaceAll('%20', '+'), strict.replaceAll('%20', '+')]
+  const lower = forms.map((form) => form.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()))
+  return [...forms, ...lower]
+}
+
+function jsonForms(text: string): readonly string[] {
+  const plain = JSON.stringify(text).slice(1, -1)
+  const unicode = (mark: string): string => `\\u${mark.charCodeAt(0).toString(16).padStart(4, '0')}`
+  // Go escapes what HTML minds, Python and PHP what is not ASCII, PHP the slash.
+  return [
+    plain,
+    plain.replace(/[<>&\u2028\u2029]/g, unicode),
+    plain.replace(/[^\x20-\x7e]/g, unicode),
+    plain.replaceAll('/', '\\/'),
+  ]
+}

@@ -1,0 +1,32 @@
+// How single facts read, in the log and in the summary alike.
+
+import type { Change } from '../backend/change.ts'
+import type { ServiceOutcome } from './outcome.ts'
+
+/** `42 s`, `2 min 5 s`, `0.8 s`. */
+export function durationText(milliseconds: number): string {
+  const seconds = milliseconds / 1000
+  if (seconds < 9.95) return `${seconds.toFixed(1)} s`
+  const whole = Math.round(seconds)
+  if (whole < 60) return `${whole} s`
+  const [hours, minutes, rest] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60]
+  return hours > 0 ? `${hours} h ${minutes} min` : `${minutes} min ${rest} s`
+}
+
+/** `2/3` running of desired; jobs count what completed. */
+export function countText(service: ServiceOutcome): string {
+  return service.mode.includes('job')
+    ? `${service.completed}/${service.desired} completed`
+    : `${service.running}/${service.desired}`
+}
+
+/** `update service shop_web: image, env[LOG_LEVEL]` */
+export function changeText(change: Change): string {
+  const fields = change.fields.length === 0 ? '' : `: ${change.fields.join(', ')}`
+  return `${change.action} ${change.kind} ${change.name}${fields}`
+}
+
+/** `1 service`, `3 services`. */
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`
+}

@@ -1,0 +1,46 @@
+import type { Status } from './outcome.ts'
+
+export interface StatusFacts {
+  readonly exitCode: 0 | 1
+  readonly icon: string
+  /** What became of the stack, after "the stack shop". */
+  readonly says: string
+}
+
+/** The contract's table of statuses. */
+const STATUSES: Readonly<Record<Status, StatusFacts>> = {
+  converged: { exitCode: 0, icon: '✅', says: 'is deployed, and every service converged' },
+  unchanged: {
+    exitCode: 0,
+    icon: '✅',
+    says: 'is as the manifest says: nothing was written, and every service converged',
+  },
+  deployed: { exitCode: 0, icon: '✅', says: 'is written; whether it runs was not waited for' },
+  planned: { exitCode: 0, icon: '📋', says: 'would change as listed; nothing was written' },
+  removed: { exitCode: 0, icon: '✅', says: 'is removed' },
+  listed: { exitCode: 0, icon: '✅', says: 'and all others are listed' },
+  healthy: { exitCode: 0, icon: '✅', says: 'is healthy' },
+  progressing: { exitCode: 0, icon: '⏳', says: 'is on its way' },
+  degraded: { exitCode: 1, icon: '❌', says: 'is degraded' },
+  absent: { exitCode: 1, icon: '❌', says: 'is not there' },
+  refused: { exitCode: 1, icon: '🚫', says: 'was not deployed: nothing was written' },
+  failed: { exitCode: 1, icon: '❌', says: 'failed' },
+  'timed-out': { exitCode: 1, icon: '⌛', says: 'did not converge in time' },
+  cancelled: { exitCode: 1, icon: '🛑', says: 'was cancelled on its way' },
+  'rolled-back': { exitCode: 1, icon: '↩️', says: 'failed, and is back as it was before' },
+  'rollback-failed': { exitCode: 1, icon: '🚨', says: 'failed, and could not be put back: someone must look' },
+}
+
+export function statusFacts(status: Status): StatusFacts {
+  return STATUSES[status]
+}
+
+/** The process's exit code for a status. */
+export function exitCodeOf(status: Status): 0 | 1 {
+  return STATUSES[status].exitCode
+}
+
+/** Whether the status means that nothing was, or was to be, written. */
+export function writesNothing(status: Status): boolean {
+  return ['unchanged', 'planned', 'listed', 'healthy', 'progressing', 'degraded', 'absent', 'refused'].includes(status)
+}
