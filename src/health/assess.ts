@@ -1,8 +1,10 @@
 import type { Service } from '../swarm/service.ts'
+import { isTerminal } from '../swarm/task.ts'
 import { type Base, failed } from './base.ts'
 import { findFailure } from './failure.ts'
 import { byCreation, enteredAt } from './instant.ts'
 import { isNativeJob } from './mode.ts'
+import { nodeName } from './nodes.ts'
 import { countText, progressOf } from './progress.ts'
 import { sameSpec } from './sameSpec.ts'
 import { type Slots, slotsOf } from './slots.ts'
@@ -61,7 +63,7 @@ export function assess(expectation: Expectation, snapshot: Snapshot): Verdict {
     return base.failures.length > 0 ? verdict : { ...verdict, failures: failure.tasks }
   }
 
-  const updating = updateText(service)
+  const updating = updateText(service, snapshot)
   if (done < slots.desired) {
     return { ...base, condition: 'progressing', ...progressOf(service, slots, expectation, snapshot, updating) }
   }
@@ -133,9 +135,19 @@ function isFreshUpdate(service: Service): boolean {
   )
 }
 
-function updateText(service: Service): string {
+function updateText(service: Service, snapshot: Snapshot): string {
   const state = service.UpdateStatus?.State
-  return state === 'updating' ? 'update under way' : state === 'rollback_started' ? 'rollback under way' : ''
+  if (state !== 'updating' && state !== 'rollback_started') return ''
+  const text = state === 'updating' ? 'update under way' : 'rollback under way'
+  // Swarm's updater waits for tasks on nodes that are gone, and does not get on without them.
+  const holding = new Set(
+    snapshot.tasks
+      .filter((task) => task.ServiceID === service.ID && !isTerminal(task.Status.State))
+      .map((task) => task.NodeID),
+  )
+  const lost = snapshot.nodes.filter((node) => node.Status.State === 'down' && holding.has(node.ID))
+  if (lost.length === 0) return text
+  return `${text} (Swarm waits for ${lost.map((node) => nodeName([node], node.ID)).join(', ')}, which is down)`
 }
 
 function nothingWanted(slots: Slots): string {

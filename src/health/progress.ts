@@ -81,6 +81,8 @@ function slotText(
       : { text: `${name} ${failureText(failures, service, snapshot)}` }
   }
   const node = nodeName(snapshot.nodes, current.NodeID)
+  // The name of a global service's slot is that of its node already.
+  const at = current.Slot === undefined && name.endsWith(` on ${node}`) ? '' : ` on ${node}`
   const since = enteredAt(current)
   const { State: state, Err: error = '' } = current.Status
   if (isUnplaced(current)) return { text: `${name} has no node, ${error}${earlier}`, since }
@@ -95,22 +97,22 @@ function slotText(
     case 'pending':
       return { text: `${name} waiting for a node${error === '' ? '' : `, ${error}`}${earlier}`, since }
     case 'preparing':
-      return { text: `${name} preparing on ${node} (pulling the image?)${earlier}`, since }
+      return { text: `${name} preparing${at} (pulling the image?)${earlier}`, since }
     case 'ready':
       return {
-        text: `${name} ready on ${node}, ${failures.length === 0 ? 'about to start' : `to be started again${earlier}`}`,
+        text: `${name} ready${at}, ${failures.length === 0 ? 'about to start' : `to be started again${earlier}`}`,
       }
     case 'starting':
       return {
-        text: `${name} starting on ${node}${hasNoHealthcheck(service) ? '' : ' (health check not passed yet?)'}${earlier}`,
+        text: `${name} starting${at}${hasNoHealthcheck(service) ? '' : ' (waiting for its health check?)'}${earlier}`,
         since,
       }
     case 'running':
-      if (!isMeantToLive(current)) return { text: `${name} being stopped on ${node}${earlier}` }
-      if (isNativeJob(modeOf(service.Spec))) return { text: `${name} running on ${node}`, since }
-      return { text: `${name} on ${node}, which is ${nodeTrouble(current.NodeID, snapshot)}` }
+      if (!isMeantToLive(current)) return { text: `${name} being stopped${at}${earlier}` }
+      if (isNativeJob(modeOf(service.Spec))) return { text: `${name} running${at}`, since }
+      return { text: `${name}${at}, which is ${nodeTrouble(current.NodeID, snapshot)}` }
     default:
-      return { text: `${name} ${state} on ${node}${error === '' ? '' : `: ${error}`}${earlier}`, since }
+      return { text: `${name} ${state}${at}${error === '' ? '' : `: ${error}`}${earlier}`, since }
   }
 }
 
@@ -127,7 +129,8 @@ function hasNoHealthcheck(service: Service): boolean {
 /** How near a slot with failures is to being given up. */
 function limitText(slot: Slot, service: Service, expectation: Expectation): string {
   const limit = restartLimit(service.Spec)
-  const tries = limit === undefined || limit === 0 ? Number.POSITIVE_INFINITY : limit + 1
+  const tries =
+    limit === undefined || limit === 0 || isNativeJob(modeOf(service.Spec)) ? Number.POSITIVE_INFINITY : limit + 1
   const allowed = Math.min(tries, expectation.maxFailures === 0 ? Number.POSITIVE_INFINITY : expectation.maxFailures)
   return allowed === Number.POSITIVE_INFINITY || slot.failures.length >= allowed
     ? ''

@@ -1,0 +1,252 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { assess } from '../../src/health/assess.ts'
+import type { Expectation, Snapshot, Verdict } from '../../src/health/verdict.ts'
+import type { Service } from '../../src/swarm/service.ts'
+import type { Task } from '../../src/swarm/task.ts'
+import { type Fixture, fixture, fixtures } from './fixture.ts'
+
+function summary(verdict: Verdict, snapshot: Snapshot): Fixture['verdict'] {
+  const { condition, code, cause, running, desired, completed, failures, settlesAt, warning, sentence } = verdict
+  return JSON.parse(
+    JSON.stringify({
+      condition,
+      code,
+      cause,
+      running,
+      desired,
+      completed,
+      failures: failures.length,
+      settlesIn: settlesAt === undefined ? undefined : settlesAt - snapshot.now,
+      warning,
+      sentence,
+    }),
+  ) as Fixture['verdict']
+}
+
+for (const { name, description, expectation, snapshot, verdict } of fixtures()) {
+  test(`recorded: ${name}. ${description}`, () => {
+    assert.deepEqual(summary(assess(expectation, snapshot), snapshot), verdict)
+  })
+
+  test(`recorded, on an engine that does not tell which tasks are up to date: ${name}`, () => {
+    const { upToDate: _unknown, ...rest } = snapshot
+    assert.deepEqual(summary(assess(expectation, rest), rest), verdict)
+  })
+}
+
+/** A recorded state with changes to its expectation, its service, its tasks and its clock. */
+function judge(
+  name: string,
+  changes: {
+    readonly expectation?: Partial<Expectation>
+    readonly service?: (service: Service) => Service | undefined
+    readonly task?: (task: Task) => Task | undefined
+    readonly snapshot?: (snapshot: Snapshot) => Partial<Snapshot>
+    /** Milliseconds later. */
+    readonly later?: number
+  } = {},
+): Verdict {
+  const { expectation, snapshot } = fixture(name)
+  const { service = (same) => same, task = (same) => same } = changes
+  const seen: Snapshot = {
+    ...snapshot,
+    ...changes.snapshot?.(snapshot),
+    now: snapshot.now + (changes.later ?? 0),
+    services: snapshot.services.map(service).filter((one) => one !== undefined),
+    tasks: snapshot.tasks.map(task).filter((one) => one !== undefined),
+  }
+  return assess({ ...expectation, ...changes.expectation }, seen)
+}
+
+function moved(timestamp: string, ms: number): string {
+  return new Date(Date.parse(timestamp) + ms).toISOString()
+}
+
+test('a service that vanished has been removed', () => {
+  const verdict = judge('new-converged', { service: () => undefined })
+  assert.equal(verdict.condition, 'failed')
+  assert.equal(verdict.code, 'removed')
+  assert.match(verdict.sentence, /removed the service meanwhile/)
+})
+
+test('a service just written may not be listed yet', () => {
+  const { expectation, snapshot } = fixture('new-converged')
+  const now = expectation.since + 1000
+  const verdict = assess(expectation, { ...snapshot, now, services: [], tasks: [] })
+  assert.equal(verdict.condition, 'progressing')
+})
+
+test('a service that never was there is not in the swarm', () => {
+  const verdict = judge('new-converged', { service: () => undefined, expectation: { id: undefined } })
+  assert.equal(verdict.code, 'removed')
+  assert.match(verdict.sentence, /not in the swarm/)
+})
+
+test('a service of the same name and another id is not ours', () => {
+  const verdict = judge('new-converged', { expectation: { id: 'another' } })
+  assert.equal(verdict.condition, 'failed')
+  assert.equal(verdict.code, 'removed')
+})
+
+test('the window counts from the start of the last task, to the millisecond', () => {
+  const { settlesIn = 0 } = fixture('new-window').verdict
+  assert.equal(judge('new-window', { later: settlesIn - 1 }).condition, 'progressing')
+  assert.equal(judge('new-window', { later: settlesIn }).condition, 'converged')
+})
+
+test('the window is used as given', () => {
+  assert.equal(judge('new-converged', { expectation: { monitor: 60_000 } }).condition, 'progressing')
+  assert.equal(judge('new-window', { expectation: { monitor: 0 } }).condition, 'converged')
+})
+
+test('a service left alone whose tasks ran before the run converges at once', () => {
+  const { snapshot } = fixture('new-converged')
+  const verdict = judge('new-converged', { expectation: { written: false, since: snapshot.now } })
+  assert.equal(verdict.condition, 'converged')
+})
+
+test("a node's clock that is hours off moves no window", () => {
+  for (const hours of [-5, 5]) {
+    const verdict = judge('new-window', {
+      task: (task) => ({
+        ...task,
+        Status: { ...task.Status, Timestamp: moved(task.Status.Timestamp, hours * 3_600_000) },
+      }),
+    })
+    assert.equal(verdict.condition, 'progressing', `${hours} h`)
+    const { settlesAt = 0 } = verdict
+    const { snapshot } = fixture('new-window')
+    assert.ok(settlesAt > snapshot.now && settlesAt <= snapshot.now + 5000, `${hours} h`)
+  }
+})
+
+test('a task on a node that is down or drained does not run', () => {
+  for (const [trouble, change] of [
+    ['down', { Status: { State: 'down' as const } }],
+    ['drained', { Spec: { Availability: 'drain' as const } }],
+  ] as const) {
+    const verdict = judge('new-converged', {
+      snapshot: ({ nodes }) => ({
+        nodes: nodes.map((node) => (node.Description.Hostname === 'hb' ? { ...node, ...change } : node)),
+      }),
+    })
+    assert.equal(verdict.condition, 'progressing')
+    assert.match(verdict.sentence, new RegExp(`1/3 running; ok\\.2 on hb, which is ${trouble}`))
+  }
+})
+
+test('a global service needs no task on a node that is down', () => {
+  const verdict = judge('global-converged', {
+    snapshot: ({ nodes }) => ({
+      nodes: nodes.map((node) => (node.Description.Hostname === 'hb' ? { ...node, Status: { State: 'down' } } : node)),
+    }),
+  })
+  assert.equal(verdict.condition, 'converged')
+  assert.equal(verdict.sentence, '1/1 running')
+})
+
+test('failures of tasks that were created before this run are not counted', () => {
+  const { snapshot } = fixture('crash-loop')
+  const verdict = judge('crash-loop', { expectation: { written: false, since: snapshot.now } })
+  assert.equal(verdict.condition, 'progressing')
+  assert.equal(verdict.failures.length, 0)
+})
+
+test('a service left alone that Swarm does not start again has failed, however old its task is', () => {
+  const { snapshot } = fixture('crash-restart-none')
+  const verdict = judge('crash-restart-none', { expectation: { written: false, since: snapshot.now } })
+  assert.equal(verdict.condition, 'failed')
+  assert.equal(verdict.code, 'exited')
+  assert.equal(verdict.failures.length, 1)
+})
+
+test('max-failures counts in one slot', () => {
+  assert.equal(judge('update-continued-crash', { expectation: { maxFailures: 4 } }).condition, 'progressing')
+  assert.equal(judge('crash-loop', { expectation: { maxFailures: 5 } }).condition, 'progressing')
+  assert.equal(judge('crash-first', { expectation: { maxFailures: 1 } }).condition, 'failed')
+})
+
+test('with max-failures 0 only the time decides while Swarm goes on trying', () => {
+  for (const name of ['crash-loop', 'image-missing', 'unhealthy', 'no-node-constraint', 'mount-source-missing']) {
+    const { verdict } = fixture(name)
+    const patient = judge(name, { expectation: { maxFailures: 0 } })
+    assert.equal(patient.condition, 'progressing', name)
+    assert.equal(patient.code, verdict.code, name)
+  }
+  for (const name of ['crash-attempts-used-up', 'update-paused-crash', 'rolled-back']) {
+    assert.equal(judge(name, { expectation: { maxFailures: 0 } }).condition, 'failed', name)
+  }
+})
+
+test('a hopeless error is not waited out through a long restart delay', () => {
+  const two = judge('image-missing-first', { later: 30_000 })
+  assert.equal(two.condition, 'failed')
+  assert.equal(two.code, 'image-pull')
+  assert.match(two.sentence, /No such image: tb\/nosuch:1/)
+})
+
+test('a host port gets 30 s to become free', () => {
+  assert.equal(judge('no-node-host-port', { later: 8_000 }).condition, 'progressing')
+  const verdict = judge('no-node-host-port', { later: 9_000 })
+  assert.equal(verdict.code, 'no-suitable-node')
+  assert.match(verdict.sentence, /host port 9999/)
+})
+
+test('a paused or rolled-back service without a known failed task still says what Swarm says', () => {
+  const verdict = judge('update-paused-image', { task: () => undefined })
+  assert.equal(verdict.code, 'paused')
+  assert.match(verdict.sentence, /^Swarm paused the update: update paused due to failure/)
+})
+
+test('a rollback that Swarm could not finish is a failure for everyone', () => {
+  for (const written of [true, false]) {
+    const verdict = judge('rolled-back', {
+      expectation: { written },
+      service: (service) => ({
+        ...service,
+        UpdateStatus: { State: 'rollback_paused', Message: 'rollback paused due to failure' },
+      }),
+    })
+    assert.equal(verdict.condition, 'failed')
+    assert.equal(verdict.code, written ? 'rolled-back' : 'paused')
+    assert.match(verdict.sentence, /rollback paused due to failure/)
+  }
+})
+
+test('right after A, B, A the old tasks of A are not taken for new ones before Swarm has begun', () => {
+  const fresh = (after: number) => {
+    const { expectation, snapshot } = fixture('update-there-and-back-converged')
+    return judge('update-there-and-back-converged', {
+      later: expectation.since + after - snapshot.now,
+      service: ({ UpdateStatus: _none, ...service }) => service,
+      task: (task) => (task.Spec.ContainerSpec?.Image === 'tb/ok:2' ? undefined : task),
+      expectation: { monitor: 0 },
+    })
+  }
+  assert.equal(fresh(999).condition, 'progressing')
+  assert.equal(fresh(1001).condition, 'converged')
+})
+
+test('an update that is only not declared over is looked at again soon', () => {
+  const verdict = judge('update-window', { later: 1800 })
+  assert.equal(verdict.condition, 'progressing')
+  assert.equal(verdict.sentence, '2/2 running, update under way')
+  const { snapshot } = fixture('update-window')
+  assert.equal(verdict.settlesAt, snapshot.now + 1800 + 250)
+})
+
+test('the stage of a sentence stays while only time passes', () => {
+  for (const name of ['new-starting', 'new-window', 'no-node-memory-early', 'no-address']) {
+    const [first, second] = [judge(name), judge(name, { later: 1000 })]
+    assert.notEqual(first.sentence, second.sentence, name)
+    assert.equal(first.stage, second.stage, name)
+  }
+})
+
+test('a task that stays in one state for more than a minute is called stalled', () => {
+  const verdict = judge('slow-starting', { later: 70_000 })
+  assert.equal(verdict.condition, 'progressing')
+  assert.equal(verdict.code, 'stalled')
+  assert.match(verdict.sentence, /slow\.1 starting on ha .* for 75 s/)
+})

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { causeOf } from '../../src/health/causes.ts'
+import { remedies } from '../../src/health/remedies.ts'
+
+// Texts of dockerd, some shortened.
+const table: readonly (readonly [error: string, code: string | undefined, remedy?: RegExp])[] = [
+  ['No such image: tb/nosuch:1', 'image-pull'],
+  [
+    'pull access denied for x/y, repository does not exist or may require "docker login"',
+    'image-pull',
+    /registry-auth/,
+  ],
+  ['manifest for nginx:nope not found: manifest unknown: manifest unknown', 'image-pull'],
+  ['manifest unknown', 'image-pull'],
+  ['Get "https://r.example/v2/": unauthorized: authentication required', 'image-pull', /registry-auth/],
+  ['Head "https://r.example/v2/x/manifests/1": no basic auth credentials', 'image-pull', /registry-auth/],
+  ['toomanyrequests: You have reached your pull rate limit', 'image-pull', /limits/],
+  ['no matching manifest for linux/arm64/v8 in the manifest list entries', 'image-pull', /platform/],
+  ['exec /bin/app: exec format error', 'image-pull', /platform/],
+  ['task: non-zero exit (137): dockerexec: unhealthy container', 'unhealthy'],
+  ['task: non-zero exit (3)', undefined],
+  ['task: non-zero exit (137)', undefined],
+  ['', undefined],
+  ['invalid mount config for type "bind": bind source path does not exist: /no/such', 'mount'],
+  ['error while mounting volume "/x": VolumeDriver.Mount: no answer', 'mount'],
+  ['starting container failed: error mounting "/etc" to rootfs at "/etc/passwd": not a directory: unknown', 'mount'],
+  [
+    'starting container failed: driver failed programming external connectivity on endpoint x: Bind for 0.0.0.0:80 failed: port is already allocated',
+    'port-in-use',
+  ],
+  ['listen tcp4 0.0.0.0:80: bind: address already in use', 'port-in-use'],
+  [
+    'starting container failed: driver failed programming external connectivity on endpoint x: iptables failed',
+    'network',
+  ],
+  ['network shop_default not found', 'network'],
+  ['Could not find network attachment: network sandbox for container x not found', 'network'],
+  ['failed to allocate network IP for task x: no available IPv4 addresses', 'network'],
+  ['unable to get secret from secret store: secret q1 not found', 'missing-resource'],
+  ['config lvq3 not found', 'missing-resource'],
+  ['no suitable node (insufficient resources on 2 nodes)', 'no-suitable-node'],
+  ['assigned node no longer meets constraints', 'no-suitable-node'],
+  [
+    'starting container failed: unable to start container process: exec: "/x": stat /x: no such file or directory: unknown',
+    'crash-loop',
+    /entrypoint/,
+  ],
+  [
+    'starting container failed: unable to start container process: exec: "/srv/index.html": permission denied: unknown',
+    'crash-loop',
+    /executable/,
+  ],
+  ['starting container failed: unable to find user nosuch: no matching entries in passwd file', 'crash-loop', /user/],
+  ['write /var/lib/docker/x: no space left on device', 'rejected', /disk/],
+  ['fork/exec /usr/bin/x: cannot allocate memory', 'out-of-memory'],
+]
+
+for (const [error, code, remedy] of table) {
+  test(`${code ?? 'no cause'}: ${error}`, () => {
+    const cause = causeOf(error)
+    assert.equal(cause?.code, code)
+    if (remedy !== undefined) assert.match(cause?.remedy ?? '', remedy)
+  })
+}
+
+test('every failure code has a remedy that is a sentence', () => {
+  for (const [code, remedy] of Object.entries(remedies)) assert.match(remedy, /^[A-Z].{20,}\.$/, code)
+})
