@@ -4,7 +4,6 @@ import type { Problem } from './errors.ts'
 import { type Endpoint, endpoints } from './inputs/endpoint.ts'
 import { type EventFacts, eventFacts } from './inputs/event.ts'
 import { unknownInputs } from './inputs/foreignNames.ts'
-import type { HostFingerprint } from './inputs/hostFingerprint.ts'
 import { defaultManifest } from './inputs/manifestDefault.ts'
 import { createReader, type Environment, type Reader } from './inputs/reader.ts'
 import { secretsToMask } from './inputs/secretsToMask.ts'
@@ -23,7 +22,8 @@ export interface Inputs {
   readonly sshAgent: string | undefined
   /** known_hosts text; undefined means the file. */
   readonly knownHosts: string | undefined
-  readonly hostFingerprints: readonly HostFingerprint[]
+  /** `host[:port] SHA256:…` or `SHA256:…` lines. */
+  readonly hostFingerprints: readonly string[]
   readonly hostKeyCheck: 'strict' | 'off'
   readonly dockerSocket: string
   readonly connectTimeout: number

@@ -107,10 +107,7 @@ test('every input is read as given', () => {
       sshKeyPassphrase: ' opens it ',
       sshAgent: '/tmp/agent',
       knownHosts: 'manager ssh-ed25519 AAAA',
-      hostFingerprints: [
-        { host: 'manager', port: 2222, fingerprint: `SHA256:${'a'.repeat(43)}` },
-        { host: undefined, port: undefined, fingerprint: `SHA256:${'b'.repeat(43)}` },
-      ],
+      hostFingerprints: [`Manager:2222 SHA256:${'a'.repeat(43)}=`, `SHA256:${'b'.repeat(43)}`],
       hostKeyCheck: 'off',
       dockerSocket: '/run/docker.sock',
       connectTimeout: 7_000,

@@ -1,6 +1,6 @@
+import { remedies } from '../health/remedies.ts'
 import type { Outcome, ServiceOutcome, TaskStory } from './outcome.ts'
 import { placeText } from './problems.ts'
-import { REMEDIES } from './remedies.ts'
 import { bounded, cleanLine, safeLine } from './untrusted.ts'
 
 const LONGEST = 500
@@ -27,13 +27,18 @@ export function messageLine(outcome: Outcome): string {
 /** What to do about the failure: the nearer advice before the general one. */
 export function remedyFor(outcome: Outcome): string {
   const { failure } = outcome
-  return failure?.remedy ?? failedService(outcome)?.diagnosis?.remedy ?? REMEDIES[failure?.code ?? 'internal']
+  return failure?.remedy ?? failedService(outcome)?.diagnosis?.remedy ?? remedies[failure?.code ?? 'internal']
 }
 
-/** The failure's service, or the first failed one. */
+/** Whether a service has something to explain: it failed, or was diagnosed when the time was up. */
+export function isUnwell(service: ServiceOutcome): boolean {
+  return service.state === 'failed' || service.diagnosis !== undefined
+}
+
+/** The failure's service, or the first that has something to explain. */
 export function failedService(outcome: Outcome): ServiceOutcome | undefined {
   const name = outcome.failure?.service
-  return outcome.services.find((one) => (name === undefined ? one.state === 'failed' : one.name === name))
+  return outcome.services.find((one) => (name === undefined ? isUnwell(one) : one.name === name))
 }
 
 /** What Swarm said of the task and the message does not say already. */

@@ -1,4 +1,4 @@
-import { failedService, remedyFor } from './failureMessage.ts'
+import { isUnwell, remedyFor } from './failureMessage.ts'
 import type { Log } from './log.ts'
 import type { Outcome, ServiceOutcome, TaskStory, WriteReport } from './outcome.ts'
 import { problemText } from './problems.ts'
@@ -12,8 +12,8 @@ import { cleanLine, cleanLines } from './untrusted.ts'
 export function logOutcome(log: Log, redactor: Pick<Redactor, 'redact'>, ended: Outcome): void {
   const outcome = scrubAll(redactor, ended)
   for (const service of outcome.services) {
-    if (service.state !== 'failed') continue
-    log.group(`Service ${service.name}: ${service.diagnosis?.code ?? service.code ?? 'failed'}`)
+    if (!isUnwell(service)) continue
+    log.group(`Service ${service.name}: ${service.diagnosis?.code ?? service.code ?? service.state}`)
     for (const line of serviceLines(service)) log.info(line)
     log.endGroup()
   }
@@ -73,9 +73,9 @@ function writeLines(report: WriteReport): readonly string[] {
 
 function annotate(log: Log, outcome: Outcome): void {
   for (const service of outcome.services) {
-    if (service.state !== 'failed') continue
+    if (!isUnwell(service)) continue
     log.error(service.diagnosis?.sentence ?? service.reason, {
-      title: `Service ${service.name} failed`,
+      title: `Service ${service.name} ${service.state === 'failed' ? 'failed' : 'did not converge'}`,
       position: service.position,
     })
   }
@@ -84,8 +84,8 @@ function annotate(log: Log, outcome: Outcome): void {
   if (failure.problems.length > 0) {
     for (const problem of failure.problems) log.problem(problem)
     log.info(`→ ${remedyFor(outcome)}`)
-  } else if (failedService(outcome)?.state !== 'failed') {
-    // One failure, one annotation: a failed service has just had its own.
+  } else if (!outcome.services.some(isUnwell)) {
+    // One failure, one annotation: a service to blame has just had its own.
     const remedy = remedyFor(outcome)
     log.error(problemText({ message: failure.message, remedy }), { title: failure.code, position: failure.position })
   }

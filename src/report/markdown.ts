@@ -5,16 +5,23 @@ import { bounded, cleanLine, cleanLines } from './untrusted.ts'
 // Invisible, and no letter: what follows it can't join what precedes to a mention, a reference or an address.
 const BREAK = '&#8203;'
 
-/** One line of prose that renders as itself: no emphasis, HTML, image, link, @mention, #reference or emoji. */
+/** One line of prose that renders as itself, but for code in backticks: no emphasis, HTML, image, link, @mention, #reference or emoji. */
 export function markdownText(text: string, most = 500): string {
+  // Code spans are as harmless as text, and what our own sentences are written with.
+  return cleanLine(text, most)
+    .split(/`([^`\s](?:[^`]{0,200}[^`\s])?)`/)
+    .map((part, index) => (index % 2 === 1 ? codeSpan(part) : escaped(part)))
+    .join('')
+    .replace(/^(\d*)([-+.)])/, '$1\\$2')
+}
+
+function escaped(text: string): string {
   return (
-    cleanLine(text, most)
+    text
       .replace(/[\\`*_[\]~|<>&$@#]/g, (mark) => ESCAPES[mark] ?? `\\${mark}`)
       // GitHub looks for addresses and emoji in what is rendered, where a backslash is gone already.
       .replace(/:(?=\/\/|[\w+-]+:)/g, `:${BREAK}`)
       .replace(/\b(www|GH)(?=[.-])/gi, `$1${BREAK}`)
-      // A list, which only a line's beginning can open.
-      .replace(/^(\d*)([-+.)])/, '$1\\$2')
   )
 }
 

@@ -1,4 +1,4 @@
-import { messageLine } from './failureMessage.ts'
+import { failedService, messageLine } from './failureMessage.ts'
 import type { Outcome } from './outcome.ts'
 import { writesNothing } from './status.ts'
 import { cleanLine, safeLine } from './untrusted.ts'
@@ -41,7 +41,7 @@ export function outputsOf(outcome: Outcome): ReadonlyMap<OutputName, string> {
     ['manager', line(outcome.manager)],
     ['changes', jsonList(outcome.changes.map(changeEntry))],
     ['services', jsonList(outcome.services.map(serviceEntry))],
-    ['failed-service', line(failure?.service ?? outcome.services.find((one) => one.state === 'failed')?.name)],
+    ['failed-service', failure === undefined ? '' : line(failedService(outcome)?.name ?? failure.service)],
     ['failure-reason', failure?.code ?? ''],
     ['failure-message', messageLine(outcome)],
   ])

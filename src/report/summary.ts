@@ -1,4 +1,4 @@
-import { remedyFor } from './failureMessage.ts'
+import { isUnwell, remedyFor } from './failureMessage.ts'
 import { codeBlock, codeSpan, details, documentOf, markdownText, shortImage, table } from './markdown.ts'
 import type { Failure, Outcome, ServiceOutcome, TaskStory, WriteReport } from './outcome.ts'
 import { placeText, problemText } from './problems.ts'
@@ -21,7 +21,7 @@ function* blocksOf(outcome: Outcome): Generator<string> {
   if (outcome.failure !== undefined) yield* failure(outcome.failure, remedyFor(outcome))
   if (outcome.writes !== undefined) yield* writes(outcome.writes)
   yield* services(outcome.services)
-  for (const service of outcome.services) if (service.state === 'failed') yield* failedService(service)
+  for (const service of outcome.services) if (isUnwell(service)) yield* unwellService(service)
   yield* changes(outcome)
   yield* warnings(outcome)
 }
@@ -84,11 +84,12 @@ function services(all: readonly ServiceOutcome[]): readonly string[] {
   ]
 }
 
-function* failedService(service: ServiceOutcome): Generator<string> {
+function* unwellService(service: ServiceOutcome): Generator<string> {
   const { diagnosis } = service
   const place = service.position === undefined ? '' : ` at ${codeSpan(placeText(service.position))}`
   const code = diagnosis?.code ?? service.code
-  yield `### ${codeSpan(service.name)} failed${code === undefined ? '' : `: ${code}`}${place}`
+  const what = service.state === 'failed' ? 'failed' : 'did not converge'
+  yield `### ${codeSpan(service.name)} ${what}${code === undefined ? '' : `: ${code}`}${place}`
   yield markdownText(diagnosis?.sentence ?? service.reason, 4000)
   if (diagnosis === undefined) return
   yield `**What to do:** ${markdownText(diagnosis.remedy, 1000)}`

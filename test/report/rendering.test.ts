@@ -10,9 +10,9 @@ import { exitCodeOf } from '../../src/report/status.ts'
 import { summaryOf } from '../../src/report/summary.ts'
 import { outputEntry, writeReport } from '../../src/report/writeReport.ts'
 import { assertGolden } from './golden.ts'
-import { cancelled, converged, failed, refused, service } from './samples.ts'
+import { cancelled, converged, failed, refused, service, timedOut } from './samples.ts'
 
-const outcomes: Readonly<Record<string, Outcome>> = { converged, failed, refused, cancelled }
+const outcomes: Readonly<Record<string, Outcome>> = { converged, failed, refused, cancelled, 'timed-out': timedOut }
 
 for (const [name, outcome] of Object.entries(outcomes)) {
   test(`the log of a run that is ${name}`, () => {

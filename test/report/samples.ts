@@ -128,3 +128,31 @@ export const cancelled: Outcome = {
   failure: { code: 'cancelled', message: 'the run was cancelled while services were being written', problems: [] },
   writes: { applied: ['network shop_default'], notApplied: ['service shop_worker'], unknown: ['service shop_web'] },
 }
+
+export const timedOut: Outcome = {
+  ...failed,
+  status: 'timed-out',
+  services: failed.services.map((one) =>
+    one.diagnosis === undefined
+      ? one
+      : {
+          ...one,
+          state: 'progressing' as const,
+          code: 'image-pull' as const,
+          reason: '0 of 1 task runs: worker.1 is preparing on node-b',
+          diagnosis: {
+            code: 'timeout' as const,
+            sentence: '0 of 1 task runs: worker.1 is preparing on node-b',
+            remedy: 'Raise `timeout` if it only needs longer.',
+            tasks: one.diagnosis.tasks.slice(1),
+          },
+        },
+  ),
+  failure: {
+    code: 'timeout',
+    message: 'The time was up before the stack had converged: worker (0 of 1)',
+    service: 'worker',
+    position: { file: 'docker-stack.yml', line: 12, column: 3 },
+    problems: [],
+  },
+}

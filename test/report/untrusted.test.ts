@@ -64,7 +64,9 @@ test('no line can command the runner', () => {
 test('prose in Markdown is nothing but text', () => {
   const B = '&#8203;'
   const cases: readonly (readonly [string, string])[] = [
-    ['*a* _b_ ~c~ `d`', '\\*a\\* \\_b\\_ \\~c\\~ \\`d\\`'],
+    ['*a* _b_ ~c~', '\\*a\\* \\_b\\_ \\~c\\~'],
+    ['set `a_b` or `c', 'set `a_b` or \\`c'],
+    ['``a`` ` b `', '\\``a`\\` \\` b \\`'],
     ['<img src=x> & &lt;', '&lt;img src=x&gt; &amp; &amp;lt;'],
     ['![i](u) [l](u)', '!\\[i\\](u) \\[l\\](u)'],
     ['@octocat and a@b.example', `@${B}octocat and a@${B}b.example`],
