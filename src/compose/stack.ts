@@ -23,6 +23,8 @@ export interface Service {
   /** Where a message about the service, or about one of these keys of it, belongs. */
   readonly places: { readonly service: Position } & Readonly<Partial<Record<ServicePlace, Position>>>
   readonly image: string
+  /** Variables without a value that the image names, for the message about an image that thereby is none. */
+  readonly imageVariables?: readonly string[] | undefined
   readonly command: readonly string[]
   readonly entrypoint: readonly string[]
   /** Env files and the step's environment already applied; null is a bare `KEY`. */
@@ -40,8 +42,12 @@ export interface Service {
   readonly dnsSearch: readonly string[]
   /** Given at all, even empty: the docker CLI then sends an (empty) DNS configuration. */
   readonly dnsGiven: boolean
+  /** `dns_opt` of the Compose Specification. */
+  readonly dnsOptions?: readonly string[] | undefined
   /** `host:ip` in the manifest's order. */
   readonly extraHosts: readonly string[]
+  /** `group_add` of the Compose Specification. */
+  readonly groupAdd?: readonly string[] | undefined
   readonly healthcheck?: Healthcheck | undefined
   readonly init?: boolean | undefined
   readonly isolation: string
@@ -103,6 +109,8 @@ export interface Port {
   readonly target: Integer
   readonly published: Integer
   readonly protocol: string
+  /** Of the Compose Specification. */
+  readonly name?: string | undefined
   readonly place: Position
 }
 
@@ -118,7 +126,7 @@ export interface ServiceVolume {
   readonly bind?: { readonly propagation: string } | undefined
   readonly volume?: { readonly nocopy: boolean; readonly subpath: string } | undefined
   readonly image?: { readonly subpath: string } | undefined
-  readonly tmpfs?: { readonly size: Integer } | undefined
+  readonly tmpfs?: { readonly size: Integer; readonly mode?: Integer | undefined } | undefined
   readonly cluster?: Readonly<Record<string, never>> | undefined
   readonly place: Position
 }
@@ -176,12 +184,31 @@ export interface NetworkDefinition {
   readonly name: string
   readonly driver: string
   readonly driverOpts: ReadonlyMap<string, string>
-  readonly ipam?: { readonly driver: string; readonly subnets: readonly string[] } | undefined
+  readonly ipam?: Ipam | undefined
+  /** `enable_ipv4` and `enable_ipv6` of the Compose Specification; undefined leaves it to the engine. */
+  readonly enableIpv4?: boolean | undefined
+  readonly enableIpv6?: boolean | undefined
   readonly external: boolean
   readonly internal: boolean
   readonly attachable: boolean
   readonly labels: ReadonlyMap<string, string>
   readonly place: Position
+}
+
+export interface Ipam {
+  readonly driver: string
+  readonly subnets: readonly string[]
+  /** Of the Compose Specification. */
+  readonly options?: ReadonlyMap<string, string> | undefined
+  /** Instead of `subnets`, where one of them has more than a subnet. */
+  readonly pools?: readonly IpamPool[] | undefined
+}
+
+export interface IpamPool {
+  readonly subnet: string
+  readonly ipRange: string
+  readonly gateway: string
+  readonly auxAddresses: ReadonlyMap<string, string>
 }
 
 export interface VolumeDefinition {

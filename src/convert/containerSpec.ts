@@ -28,6 +28,7 @@ export function convertContainer(
     Env: nonEmpty(environment(service)),
     Dir: nonEmpty(service.workingDir),
     User: nonEmpty(service.user),
+    Groups: nonEmpty(service.groupAdd),
     Privileges: convertPrivileges(service, configs, report),
     Init: service.init,
     StopSignal: nonEmpty(service.stopSignal),
@@ -66,8 +67,9 @@ function hosts(extraHosts: readonly string[]): readonly string[] {
   })
 }
 
-function dnsConfig({ dns, dnsSearch, dnsGiven }: Service): DNSConfig | undefined {
-  return dnsGiven ? present({ Nameservers: nonEmpty(dns), Search: nonEmpty(dnsSearch) }) : undefined
+function dnsConfig({ dns, dnsSearch, dnsGiven, dnsOptions = [] }: Service): DNSConfig | undefined {
+  if (!dnsGiven && dnsOptions.length === 0) return undefined
+  return present({ Nameservers: nonEmpty(dns), Search: nonEmpty(dnsSearch), Options: nonEmpty(dnsOptions) })
 }
 
 function ulimits(service: Service): readonly Ulimit[] {

@@ -74,15 +74,23 @@ function convertTask(
 function checkImage(service: Service, report: Report): void {
   const fault = faultOfImage(service.image)
   if (fault === undefined) return
+  const unset = service.imageVariables ?? []
+  const because =
+    unset.length === 0 ? '' : `, because ${unset.join(' and ')} ${unset.length === 1 ? 'has' : 'have'} no value`
   report(
     manifestError(
       placeOf(service, 'image'),
-      `invalid image reference for service ${service.name}: ${fault}`,
-      service.image === ''
-        ? 'Add "image:" with an image that the nodes can pull: Swarm builds none.'
-        : `Correct "${service.image}": it should look like "nginx:1.27" or "ghcr.io/acme/shop:1.2".`,
+      `invalid image reference for service ${service.name}: ${fault}${because}`,
+      remedyOfImage(service.image, unset),
     ),
   )
+}
+
+function remedyOfImage(image: string, [unset]: readonly string[]): string {
+  if (unset !== undefined) return `Give ${unset} a value, or write a default, as in "\${${unset}:-latest}".`
+  return image === ''
+    ? 'Add "image:" with an image that the nodes can pull: Swarm builds none.'
+    : `Correct "${image}": it should look like "nginx:1.27" or "ghcr.io/acme/shop:1.2".`
 }
 
 /** Where the items of lists stand, by `ports.0`, `volumes.2`, `secrets.1`. */

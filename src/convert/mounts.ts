@@ -74,7 +74,8 @@ function convertMount(volume: ServiceVolume, stack: Stack, namespace: string, re
     BindOptions: volume.bind && present({ Propagation: nonEmpty(volume.bind.propagation) }),
     VolumeOptions: type === 'volume' && named ? volumeOptions(volume, named.definition, namespace) : undefined,
     ImageOptions: volume.image && present({ Subpath: nonEmpty(volume.image.subpath) }),
-    TmpfsOptions: volume.tmpfs && present({ SizeBytes: nonEmpty(volume.tmpfs.size) }),
+    TmpfsOptions:
+      volume.tmpfs && present({ SizeBytes: nonEmpty(volume.tmpfs.size), Mode: nonEmpty(volume.tmpfs.mode) }),
     ClusterOptions: type === 'cluster' ? {} : undefined,
   })
 }

@@ -1,6 +1,6 @@
-import type { NetworkDefinition, Service, ServiceNetwork, Stack } from '../compose/stack.ts'
+import type { IpamPool, NetworkDefinition, Service, ServiceNetwork, Stack } from '../compose/stack.ts'
 import { scopedName } from '../swarm/names.ts'
-import type { IPAMOptions, NetworkAttachmentConfig, NetworkCreateRequest } from '../swarm/network.ts'
+import type { IPAMConfig, IPAMOptions, NetworkAttachmentConfig, NetworkCreateRequest } from '../swarm/network.ts'
 import { nameFault } from './engineNames.ts'
 import { didYouMean, manifestError, placeOf, type Report } from './findings.ts'
 import type { NetworkObject } from './stackSpec.ts'
@@ -86,6 +86,7 @@ function networkSpec(name: string, definition: NetworkDefinition | undefined, na
   return {
     Driver: definition?.driver || 'overlay',
     Scope: '',
+    ...present({ EnableIPv4: definition?.enableIpv4, EnableIPv6: definition?.enableIpv6 }),
     IPAM: ipam(definition),
     Internal: definition?.internal ?? false,
     Attachable: definition?.attachable ?? false,
@@ -98,12 +99,21 @@ function networkSpec(name: string, definition: NetworkDefinition | undefined, na
   }
 }
 
-/** Null unless the manifest gives a driver or a subnet. */
+/** Null unless the manifest says something of it. */
 function ipam(definition: NetworkDefinition | undefined): IPAMOptions | null {
-  const { driver = '', subnets = [] } = definition?.ipam ?? {}
-  if (driver === '' && subnets.length === 0) return null
-  const config = subnets.map((subnet) => present({ Subnet: nonEmpty(subnet) }))
-  return { Driver: driver, Options: null, Config: config.length === 0 ? null : config }
+  const { driver = '', subnets = [], options = new Map(), pools } = definition?.ipam ?? {}
+  const config = pools?.map(pool) ?? subnets.map((subnet) => present({ Subnet: nonEmpty(subnet) }))
+  if (driver === '' && config.length === 0 && options.size === 0) return null
+  return { Driver: driver, Options: wireMap(options) ?? null, Config: config.length === 0 ? null : config }
+}
+
+function pool({ subnet, ipRange, gateway, auxAddresses }: IpamPool): IPAMConfig {
+  return present({
+    Subnet: nonEmpty(subnet),
+    IPRange: nonEmpty(ipRange),
+    Gateway: nonEmpty(gateway),
+    AuxiliaryAddresses: wireMap(auxAddresses),
+  })
 }
 
 function checkNetwork(

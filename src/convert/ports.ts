@@ -6,8 +6,9 @@ import { nonEmpty, present } from './wire.ts'
 export function convertEndpoint(service: Service): EndpointSpec {
   const ports = service.ports
     .map(
-      ({ mode, target, published, protocol }): PortConfig =>
+      ({ name, mode, target, published, protocol }): PortConfig =>
         present({
+          Name: nonEmpty(name),
           Protocol: nonEmpty(protocol),
           TargetPort: nonEmpty(target),
           PublishedPort: nonEmpty(published),

@@ -479,3 +479,49 @@ test('references to secrets: defaults, and an order that never changes', () => {
     { File: file('a'), SecretID: '', SecretName: 'zz' },
   ])
 })
+
+test('what the Compose Specification has beyond the docker CLI, and Swarm too', () => {
+  const pool = {
+    subnet: '10.1.0.0/16',
+    ipRange: '10.1.2.0/24',
+    gateway: '10.1.0.1',
+    auxAddresses: new Map([['a', '10.1.0.2']]),
+  }
+  const { services, networks } = specOf(
+    aStack({
+      services: [
+        aService({
+          groupAdd: ['1000'],
+          dnsOptions: ['ndots:2'],
+          ports: [aPort(80, { name: 'http' })],
+          volumes: [aMount('tmpfs', '', '/x', { tmpfs: { size: 0, mode: 0o700 } })],
+          networks: new Map([['n', null]]),
+        }),
+      ],
+      networks: new Map([
+        [
+          'n',
+          aNetwork({
+            enableIpv6: true,
+            ipam: { driver: '', subnets: [], pools: [pool], options: new Map([['o', '1']]) },
+          }),
+        ],
+      ]),
+    }),
+  )
+  const { TaskTemplate, EndpointSpec } = services[0]?.spec ?? {}
+  assert.deepEqual(TaskTemplate?.ContainerSpec?.Groups, ['1000'])
+  assert.deepEqual(TaskTemplate?.ContainerSpec?.DNSConfig, { Options: ['ndots:2'] })
+  assert.deepEqual(TaskTemplate?.ContainerSpec?.Mounts?.[0]?.TmpfsOptions, { Mode: 0o700 })
+  assert.equal(EndpointSpec?.Ports?.[0]?.Name, 'http')
+  const [network] = networks
+  assert.ok(network && !network.external)
+  assert.equal(network.spec.EnableIPv6, true)
+  assert.deepEqual(network.spec.IPAM, {
+    Driver: '',
+    Options: { o: '1' },
+    Config: [
+      { Subnet: '10.1.0.0/16', IPRange: '10.1.2.0/24', Gateway: '10.1.0.1', AuxiliaryAddresses: { a: '10.1.0.2' } },
+    ],
+  })
+})

@@ -252,3 +252,9 @@ test('a network of one node cannot serve a stack', () => {
     'error 40 network front: driver "bridge" makes a network of one node, and swarm services can only use swarm-wide ones',
   ])
 })
+
+test('an image that an unset variable emptied names the variable', () => {
+  assert.deepEqual(problemsOfService({ image: 'nginx:', imageVariables: ['TAG'] }), [
+    'error 2 invalid image reference for service web: invalid reference format, because TAG has no value',
+  ])
+})
