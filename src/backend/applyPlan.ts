@@ -1,0 +1,66 @@
+import { withReferenceIds } from '../convert/references.ts'
+import type { Change } from './change.ts'
+import { createNetworks } from './createNetworks.ts'
+import { inParallel } from './inParallel.ts'
+import type { Observation } from './observe.ts'
+import type { Plan } from './plan.ts'
+import { networkNames } from './planServices.ts'
+import { writeConfigs, writeSecrets } from './writeFiles.ts'
+import { writeService } from './writeService.ts'
+import type { Writing } from './writing.ts'
+
+/** What a deployment did. */
+export interface Deployment {
+  readonly changes: readonly Change[]
+  /** Every service of the manifest, in its order. */
+  readonly services: readonly DeployedService[]
+}
+
+export interface DeployedService {
+  readonly key: string
+  /** The swarm's name. */
+  readonly name: string
+  readonly id: string
+  /** Whether this run wrote it. */
+  readonly written: boolean
+  /** Its `UpdatedAt` before the write; undefined for a new service, and for one left alone. */
+  readonly previousUpdatedAt?: string | undefined
+}
+
+/**
+ * Writes a plan, in the order of `docker stack deploy`: what a service may refer to is there before it. The first failure ends it;
+ * what is written then stays, as the journal tells.
+ */
+export async function applyPlan(plan: Plan, observation: Observation, writing: Writing): Promise<Deployment> {
+  const { log, warn, journal, concurrency } = writing.settings
+  journal.plan(plan.changes.map(({ kind, name }) => `${kind} ${name}`))
+  for (const warning of plan.warnings) warn(warning)
+
+  // First those that the engine may refuse because of their content: then nothing else has been written yet.
+  const adopted = plan.secrets.filter((step) => step.action === 'adopt')
+  await writeSecrets(adopted, writing)
+  await createNetworks(plan, writing)
+  const created = plan.secrets.filter((step) => step.action !== 'adopt')
+  const secrets = withIds(observation.secrets, await writeSecrets(created, writing))
+  const configs = withIds(observation.configs, await writeConfigs(plan.configs, writing))
+
+  const toName = networkNames(observation)
+  const services = await inParallel(plan.services, concurrency, async (step): Promise<DeployedService> => {
+    const { key, name, live } = step
+    if (step.action === 'none') return { key, name, id: live?.ID ?? '', written: false }
+    const spec = withReferenceIds(step.spec, { secrets, configs })
+    const id = await writeService({ ...step, spec }, toName, writing)
+    return { key, name, id, written: true, previousUpdatedAt: live?.UpdatedAt }
+  })
+
+  const unchanged = plan.services.filter((step) => step.action === 'none').map((step) => step.key)
+  if (unchanged.length > 0) log(`Left alone, already as wanted: ${unchanged.join(', ')}`)
+  return { changes: plan.changes, services }
+}
+
+function withIds(
+  known: ReadonlyMap<string, { readonly ID: string }>,
+  created: ReadonlyMap<string, string>,
+): ReadonlyMap<string, string> {
+  return new Map([...[...known].map(([name, { ID }]) => [name, ID] as const), ...created])
+}

@@ -1,0 +1,136 @@
+import type { StackSpec } from '../convert/stackSpec.ts'
+import type { Engine } from '../engine/engine.ts'
+import { type ServiceState, serviceStates } from '../health/serviceState.ts'
+import type { RegistryAuth } from '../registry/registryAuth.ts'
+import type { Labels } from '../swarm/common.ts'
+import { NAMESPACE_LABEL } from '../swarm/names.ts'
+import { applyPlan, type Deployment } from './applyPlan.ts'
+import { createConfig, deleteConfig, inspectConfig, listConfigs, type StoredConfig } from './configStore.ts'
+import { forbiddenSecretUses } from './guards.ts'
+import { observe } from './observe.ts'
+import { type BackendOptions, type Settings, withDefaults } from './options.ts'
+import { createOverlayNetwork, removeOverlayNetwork, removeVolume } from './overlayNetwork.ts'
+import { planChanges, refuseOn } from './plan.ts'
+import { removeStack } from './removeStack.ts'
+import type { ResolveMode } from './resolveMode.ts'
+import { readSnapshot } from './snapshot.ts'
+
+/** Everything that is done to one swarm. The rules are in the files beside this one; here is only which belongs to what. */
+export class Backend {
+  readonly #engine: Engine
+  readonly #settings: Settings
+
+  constructor(engine: Engine, options: BackendOptions = {}) {
+    this.#engine = engine
+    this.#settings = withDefaults(options)
+  }
+
+  /**
+   * Makes the swarm as the stack wants it: networks, secrets, configs, services. Nothing is removed, and nothing is written before
+   * everything that can be read has been checked. Throws a DeployError.
+   */
+  async deployStack(spec: StackSpec, resolve: ResolveMode): Promise<Deployment> {
+    const settings = this.#settings
+    refuseOn(forbiddenSecretUses(spec, settings.forbiddenSecrets), spec.namespace)
+    const observation = await observe(this.#engine, spec, resolve, settings)
+    const plan = planChanges(spec, resolve, observation)
+    return applyPlan(plan, observation, { engine: this.#engine, settings })
+  }
+
+  /** Only the services: what they refer to has to be there. */
+  applyServices(spec: StackSpec, resolve: ResolveMode): Promise<Deployment> {
+    const asExternal = (objects: StackSpec['networks'] | StackSpec['secrets'] | StackSpec['configs']) =>
+      objects.map(({ key, name, position }) => ({ key, name, position, external: true as const }))
+    return this.deployStack(
+      {
+        ...spec,
+        networks: asExternal(spec.networks),
+        secrets: asExternal(spec.secrets),
+        configs: asExternal(spec.configs),
+      },
+      resolve,
+    )
+  }
+
+  /** Removes what carries the stack's label, but for volumes and release records. Idempotent. */
+  removeStack(name: string): Promise<void> {
+    return removeStack(name, { engine: this.#engine, settings: this.#settings })
+  }
+
+  /** Where the stack's services stand now, sorted by name; empty where there is no such stack. */
+  async stackServices(name: string): Promise<readonly ServiceState[]> {
+    const { now, signal } = this.#settings
+    return serviceStates(await readSnapshot(this.#engine, name, now, { signal }), name)
+  }
+
+  /** Nothing to refresh: every read asks the swarm. */
+  async refreshSnapshot(): Promise<void> {}
+
+  /** The volumes with the stack's label on the node that answers, sorted: other nodes keep theirs to themselves. */
+  async stackVolumes(name: string): Promise<readonly string[]> {
+    const volumes = await this.#engine.listVolumes({ label: [`${NAMESPACE_LABEL}=${name}`] })
+    return volumes.map((volume) => volume.Name).sort()
+  }
+
+  /** Removes a volume of the node that answers; one that is in use is an error, one that is not there is none. */
+  removeVolume(name: string): Promise<void> {
+    return removeVolume(this.#engine, name)
+  }
+
+  /** Stores a config with the labels given and the time; rejects with the engine's own error. Answers its id. */
+  createConfig(name: string, data: Uint8Array, labels: Labels): Promise<string> {
+    return createConfig(this.#engine, name, data, labels, this.#settings.now())
+  }
+
+  /** All configs of the swarm, in one call; contents only of release records. */
+  listConfigs(): Promise<readonly StoredConfig[]> {
+    return listConfigs(this.#engine)
+  }
+
+  inspectConfig(name: string): Promise<Uint8Array> {
+    return inspectConfig(this.#engine, name)
+  }
+
+  /** One that is not there is an error. */
+  deleteConfig(name: string): Promise<void> {
+    return deleteConfig(this.#engine, name)
+  }
+
+  /** The name of every network → its scope, `swarm` or `local`. Where both exist, services see the swarm's. */
+  async networkScopes(): Promise<ReadonlyMap<string, string>> {
+    const networks = await this.#engine.listNetworks()
+    const swarmLast = [...networks].sort(
+      (left, right) => Number(left.Scope === 'swarm') - Number(right.Scope === 'swarm'),
+    )
+    return new Map(swarmLast.map((network) => [network.Name, network.Scope]))
+  }
+
+  async secretNames(): Promise<ReadonlySet<string>> {
+    const secrets = await this.#engine.listSecrets()
+    return new Set(secrets.map((secret) => secret.Spec.Name ?? ''))
+  }
+
+  /** Belongs to no stack, so that no removal finds it. The driver is `overlay` where it is empty. */
+  createOverlayNetwork(name: string, driver = '', attachable = false): Promise<void> {
+    return createOverlayNetwork(this.#engine, name, driver, attachable)
+  }
+
+  /** By exact name; one that is not there is gone already. */
+  removeOverlayNetwork(name: string): Promise<void> {
+    return removeOverlayNetwork(this.#engine, name)
+  }
+
+  /** A copy that sends these credentials, each to the registry it is for. */
+  withRegistryAuth(registryAuth: RegistryAuth | undefined): Backend {
+    return this.#with({ registryAuth })
+  }
+
+  /** A copy that refuses stacks that mount or declare one of these secrets. */
+  withForbiddenSecrets(names: ReadonlySet<string>): Backend {
+    return this.#with({ forbiddenSecrets: new Set(names) })
+  }
+
+  #with(more: Partial<Settings>): Backend {
+    return new Backend(this.#engine, { ...this.#settings, ...more })
+  }
+}

@@ -1,0 +1,64 @@
+import type { StackSpec } from '../convert/stackSpec.ts'
+import { DeployError, type Problem } from '../errors.ts'
+import type { NetworkCreateRequest } from '../swarm/network.ts'
+import type { ConfigSpec, SecretSpec } from '../swarm/secret.ts'
+import type { Change } from './change.ts'
+import type { Observation } from './observe.ts'
+import { type FileStep, planConfigs, planSecrets } from './planFiles.ts'
+import { planNetworks } from './planNetworks.ts'
+import { planServices, type ServiceStep } from './planServices.ts'
+import type { ResolveMode } from './resolveMode.ts'
+
+/** What a deployment will write, and what it leaves alone. */
+export interface Plan {
+  readonly namespace: string
+  readonly networks: readonly NetworkCreateRequest[]
+  readonly secrets: readonly FileStep<SecretSpec>[]
+  readonly configs: readonly FileStep<ConfigSpec>[]
+  /** Every service of the stack, also those that are left alone. */
+  readonly services: readonly ServiceStep[]
+  /** In the order of the writes. */
+  readonly changes: readonly Change[]
+  readonly warnings: readonly Problem[]
+}
+
+/** Pure. Throws one DeployError with all the reasons why this stack can't be deployed on this swarm. */
+export function planChanges(spec: StackSpec, mode: ResolveMode, observation: Observation): Plan {
+  const problems: Problem[] = []
+  const report = (problem: Problem): void => {
+    problems.push(problem)
+  }
+  const networks = planNetworks(spec, observation, report)
+  const secrets = planSecrets(spec, observation, report)
+  const configs = planConfigs(spec, observation, report)
+  const services = planServices(spec, mode, observation, report)
+  refuseOn(problems, spec.namespace)
+  return {
+    namespace: spec.namespace,
+    networks,
+    secrets: secrets.steps,
+    configs: configs.steps,
+    services,
+    changes: [
+      ...networks.map(({ Name }): Change => ({ kind: 'network', name: Name, action: 'create', fields: [] })),
+      ...secrets.changes,
+      ...configs.changes,
+      ...services.flatMap(({ name, action, fields }): readonly Change[] =>
+        action === 'none' ? [] : [{ kind: 'service', name, action, fields }],
+      ),
+    ],
+    warnings: problems,
+  }
+}
+
+/** Throws if there is an error among the findings. */
+export function refuseOn(problems: readonly Problem[], namespace: string): void {
+  const errors = problems.filter((problem) => problem.severity === 'error')
+  const [first] = errors
+  if (first === undefined) return
+  const message =
+    errors.length === 1
+      ? `stack ${namespace} is not deployed: ${first.message}`
+      : `stack ${namespace} is not deployed, for ${errors.length} reasons: ${errors.map((error) => error.message).join('; ')}`
+  throw new DeployError(first.code, message, { remedy: first.remedy, position: first.position, problems: errors })
+}

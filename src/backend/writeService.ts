@@ -1,0 +1,149 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
+import { DeployError } from '../errors.ts'
+import type { Service, ServiceSpec } from '../swarm/service.ts'
+import { differingFields, meaningOf } from './meaning.ts'
+import type { ServiceStep } from './planServices.ts'
+import { ATTEMPTS, isKind, isUnclear, refusedWrite, type Writing, write } from './writing.ts'
+
+/**
+ * Creates or updates one service, and answers its id. After a lost race, or a call whose fate is unknown, the swarm is read again:
+ * still what the plan was made from, the write is repeated; already what is wanted, it is done; anything else is somebody else's
+ * work, and ends the run.
+ */
+export async function writeService(
+  step: ServiceStep,
+  networkName: (target: string) => string,
+  writing: Writing,
+): Promise<string> {
+  const { log } = writing.settings
+  const { name, action, fields, live } = step
+  const words = { create: 'Creating', update: 'Updating', retry: 'Starting again', none: 'Leaving' }
+  log(`${words[action]} service ${name}${fields.length > 0 ? `: ${fields.join(', ')}` : ''}`)
+  const isWanted = (spec: ServiceSpec): boolean =>
+    differingFields(meaningOf(spec, networkName), meaningOf(step.spec, networkName)).length === 0
+  try {
+    return live === undefined ? await create(step, isWanted, writing) : await update(step, live, isWanted, writing)
+  } catch (error) {
+    throw refusedWrite(error, step.position)
+  }
+}
+
+// --- Internal helpers ---
+
+async function create(step: ServiceStep, isWanted: (spec: ServiceSpec) => boolean, writing: Writing): Promise<string> {
+  const { engine, settings } = writing
+  const { name, spec } = step
+  for (let attempt = 1; ; attempt++) {
+    try {
+      const { id, warnings } = await write(writing, `service ${name}`, () =>
+        engine.createService(spec, authFor(spec, writing)),
+      )
+      warn(step, warnings, writing)
+      return id
+    } catch (error) {
+      if (!isKind(error, 'already-exists') && !isUnclear(error)) throw error
+      const found = (await engine.listServices({ name: [name] })).find(({ Spec }) => Spec.Name === name)
+      if (found !== undefined) {
+        if (isKind(error, 'already-exists') && attempt === 1) settings.onOutOfBandChange(name)
+        if (isWanted(found.Spec)) return adopted(found, step, writing)
+        throw lostRace(step, 'was created by someone else', error, writing)
+      }
+      if (attempt === ATTEMPTS) throw error
+      await pause(attempt, settings.signal)
+    }
+  }
+}
+
+async function update(
+  step: ServiceStep,
+  planned: Service,
+  isWanted: (spec: ServiceSpec) => boolean,
+  writing: Writing,
+): Promise<string> {
+  const { engine, settings } = writing
+  const { name, spec } = step
+  let current = planned
+  for (let attempt = 1; ; attempt++) {
+    try {
+      const { warnings } = await write(writing, `service ${name}`, () =>
+        engine.updateService(current.ID, current.Version.Index, spec, authFor(spec, writing)),
+      )
+      warn(step, warnings, writing)
+      return current.ID
+    } catch (error) {
+      if (isKind(error, 'not-found')) throw lostRace(step, 'was removed by someone else', error, writing)
+      if (!isKind(error, 'version-conflict') && !isUnclear(error)) throw error
+      if (isUnclear(error)) await pause(attempt, settings.signal)
+      current = await reread(step, planned, error, writing)
+      if (!isStill(planned, current, step)) {
+        // Our own write, got through after all, is no race.
+        if (!isUnclear(error)) tellOfRace(step, writing)
+        if (isWanted(current.Spec)) return adopted(current, step, writing)
+        throw lostRace(step, 'was changed by someone else', error, writing)
+      }
+      if (attempt === ATTEMPTS) throw error
+    }
+  }
+}
+
+async function reread(step: ServiceStep, planned: Service, cause: unknown, writing: Writing): Promise<Service> {
+  try {
+    return await writing.engine.inspectService(planned.ID)
+  } catch (error) {
+    throw isKind(error, 'not-found') ? lostRace(step, 'was removed by someone else', cause, writing) : error
+  }
+}
+
+/** Swarm itself moves the version with each step of an update, so that only spec, job run and, for a paused one, state count. */
+function isStill(planned: Service, current: Service, { action }: ServiceStep): boolean {
+  const isPaused = ({ UpdateStatus: status }: Service): boolean => /^(rollback_)?paused$/.test(status?.State ?? '')
+  return (
+    isDeepStrictEqual(planned.Spec, current.Spec) &&
+    planned.JobStatus?.JobIteration.Index === current.JobStatus?.JobIteration.Index &&
+    (action !== 'retry' || isPaused(planned) === isPaused(current))
+  )
+}
+
+function adopted(service: Service, { name }: ServiceStep, { settings }: Writing): string {
+  settings.journal.start(`service ${name}`)
+  settings.journal.done(`service ${name}`)
+  return service.ID
+}
+
+function tellOfRace({ name, position }: ServiceStep, { settings }: Writing): void {
+  settings.onOutOfBandChange(name)
+  settings.warn({
+    severity: 'warning',
+    code: 'conflict',
+    message: `service ${name} was written by someone else while this run was at it`,
+    position,
+    remedy: 'Let one deployment of a stack run at a time: give the job a "concurrency:" group.',
+  })
+}
+
+function lostRace(step: ServiceStep, what: string, cause: unknown, writing: Writing): DeployError {
+  if (what !== 'was changed by someone else') tellOfRace(step, writing)
+  return new DeployError('conflict', `service ${step.name} ${what} after this run had looked at it`, {
+    cause,
+    position: step.position,
+    remedy:
+      'Find out who else deploys here, then run it again. A "concurrency:" group keeps runs of one workflow apart.',
+  })
+}
+
+function warn({ name, position }: ServiceStep, warnings: readonly string[], { settings }: Writing): void {
+  for (const text of warnings) {
+    settings.warn({ severity: 'warning', code: 'engine', message: `service ${name}: ${text}`, position })
+  }
+}
+
+/** By the image that is written, digest and all. */
+function authFor(spec: ServiceSpec, { settings }: Writing): { readonly registryAuth: string | undefined } {
+  return { registryAuth: settings.registryAuth?.headerFor(spec.TaskTemplate.ContainerSpec?.Image ?? '') }
+}
+
+async function pause(attempt: number, signal: AbortSignal | undefined): Promise<void> {
+  // Cut short by a cancellation, which the next write reports.
+  await sleep(250 * attempt, undefined, signal && { signal }).catch(() => {})
+}

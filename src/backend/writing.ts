@@ -1,0 +1,59 @@
+import { type Engine, EngineError } from '../engine/engine.ts'
+import { DeployError, type FailureCode, messageOf, type Problem } from '../errors.ts'
+import type { Settings } from './options.ts'
+
+/** What every write needs. */
+export interface Writing {
+  readonly engine: Engine
+  readonly settings: Settings
+}
+
+/** How often a write is tried that a race or a bad moment spoils. */
+export const ATTEMPTS = 3
+
+/** Throws `cancelled` where the run was asked to stop. Called before each write, never during one. */
+export function stopIfCancelled({ signal }: Settings, name: string): void {
+  if (signal?.aborted !== true) return
+  throw new DeployError('cancelled', `the run was stopped before it wrote ${name}`, {
+    cause: signal.reason,
+    remedy: 'Run it again: what is already as wanted is left alone.',
+  })
+}
+
+/**
+ * Sends one write and keeps the journal. A refusal is known to have had no effect; a lost or failed call is not.
+ * @param name such as `service shop_web`
+ */
+export async function write<T>({ settings }: Writing, name: string, call: () => Promise<T>): Promise<T> {
+  stopIfCancelled(settings, name)
+  settings.journal.start(name)
+  try {
+    const answer = await call()
+    settings.journal.done(name)
+    return answer
+  } catch (error) {
+    if (error instanceof EngineError && !isUnclear(error)) settings.journal.refused(name)
+    throw error
+  }
+}
+
+/** Whether the daemon may have done what it was asked although it did not say so. */
+export function isUnclear(error: unknown): boolean {
+  return error instanceof EngineError && (error.kind === 'connection' || error.kind === 'passing')
+}
+
+export function isKind(error: unknown, kind: EngineError['kind']): boolean {
+  return error instanceof EngineError && error.kind === kind
+}
+
+/** An engine's refusal of a write as the end of the run, at the manifest's line. Its message already says what was being done. */
+export function refusedWrite(error: unknown, position?: Problem['position']): unknown {
+  if (!(error instanceof EngineError)) return error
+  const codes: Readonly<Partial<Record<EngineError['kind'], FailureCode>>> = {
+    connection: 'connection',
+    unauthorized: 'authentication',
+    'version-conflict': 'conflict',
+    'already-exists': 'conflict',
+  }
+  return new DeployError(codes[error.kind] ?? 'engine', messageOf(error), { cause: error, position })
+}

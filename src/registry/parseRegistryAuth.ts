@@ -1,0 +1,100 @@
+import type { Problem } from '../errors.ts'
+import { type Credential, registryKey } from './credential.ts'
+import { parseDockerConfig } from './dockerConfig.ts'
+import { type RegistryAuth, registryAuth } from './registryAuth.ts'
+
+export interface ParsedRegistryAuth {
+  readonly auth: RegistryAuth
+  readonly problems: readonly Problem[]
+}
+
+/** The docker config that counts where the input is not given. */
+export interface DefaultConfig {
+  readonly path: string
+  /** Its text; undefined where there is none. */
+  readonly text: string | undefined
+}
+
+/**
+ * Reads the input `registry-auth`: the JSON of a docker config, or lines `registry username password`, or `none`; without it, the
+ * runner's own docker config. Problems name lines, never their text.
+ */
+export function parseRegistryAuth(
+  input: string | undefined,
+  readDefaultConfig: () => DefaultConfig | undefined,
+): ParsedRegistryAuth {
+  const text = input?.trim() ?? ''
+  if (text === 'none') return { auth: registryAuth(new Map()), problems: [] }
+  if (text === '') return fromDefault(readDefaultConfig())
+  return text.startsWith('{') ? fromJson(text) : fromLines(input ?? '')
+}
+
+/** Where docker itself looks: `$DOCKER_CONFIG`, or `~/.docker`. */
+export function defaultConfigPath(env: Readonly<Record<string, string | undefined>>, home: string): string {
+  return `${env.DOCKER_CONFIG || `${home}/.docker`}/config.json`
+}
+
+// --- Internal helpers ---
+
+function fromJson(text: string): ParsedRegistryAuth {
+  const config = parseDockerConfig(text)
+  if ('error' in config) {
+    return refused(
+      `"registry-auth" begins with "{", but ${config.error}`,
+      'Give it the content of a docker config.json.',
+    )
+  }
+  const { helpers } = config
+  const names = [...(helpers.store ? ['"credsStore"'] : []), ...(helpers.byRegistry.size > 0 ? ['"credHelpers"'] : [])]
+  if (names.length > 0) {
+    return refused(
+      `"registry-auth" has ${names.join(' and ')}, and only the runner's own docker config may name programs to run`,
+      'Log in on the runner instead (docker/login-action), or write lines "registry username password".',
+    )
+  }
+  return { auth: registryAuth(config.credentials), problems: [] }
+}
+
+function fromDefault(file: DefaultConfig | undefined): ParsedRegistryAuth {
+  if (file?.text === undefined) return { auth: registryAuth(new Map()), problems: [] }
+  const config = parseDockerConfig(file.text)
+  if (!('error' in config)) return { auth: registryAuth(config.credentials, config.helpers), problems: [] }
+  const problem: Problem = {
+    severity: 'warning',
+    code: 'input',
+    message: `the docker config ${file.path} is not used: ${config.error}`,
+    remedy: 'Mend it, or give the credentials in "registry-auth"; "registry-auth: none" sends none.',
+  }
+  return { auth: registryAuth(new Map()), problems: [problem] }
+}
+
+function fromLines(input: string): ParsedRegistryAuth {
+  const credentials = new Map<string, Credential>()
+  const problems: Problem[] = []
+  input.split(/\r\n|\n|\r/).forEach((raw, index) => {
+    const line = raw.trim()
+    if (line === '' || line.startsWith('#')) return
+    const [, registry = '', username, password] = /^(\S+)\s+(\S+)\s+(\S.*)$/.exec(line) ?? []
+    const complain = (what: string, remedy: string): void => {
+      problems.push({
+        severity: 'error',
+        code: 'input',
+        message: `line ${index + 1} of "registry-auth" ${what}`,
+        remedy,
+      })
+    }
+    if (username === undefined || password === undefined) {
+      complain('is not "registry username password"', 'Write for example "ghcr.io octocat" and then the token.')
+      return
+    }
+    const key = registryKey(registry)
+    if (credentials.has(key))
+      complain('names a registry that an earlier line names too', 'Keep one login for each registry.')
+    credentials.set(key, { username, password, serveraddress: key })
+  })
+  return { auth: registryAuth(credentials), problems }
+}
+
+function refused(message: string, remedy: string): ParsedRegistryAuth {
+  return { auth: registryAuth(new Map()), problems: [{ severity: 'error', code: 'input', message, remedy }] }
+}
