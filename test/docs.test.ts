@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { test } from 'node:test'
+import { INPUTS } from '../src/inputs/table.ts'
+import { OUTPUT_NAMES } from '../src/report/outputs.ts'
+
+const root = path.resolve(import.meta.dirname, '..')
+
+test('docs/inputs.md and docs/outputs.md are what action.yml, the table and the remedies say', () => {
+  const { status, stderr } = spawnSync(process.execPath, ['scripts/docs.mjs', '--check'], {
+    cwd: root,
+    encoding: 'utf8',
+  })
+  assert.equal(status, 0, stderr)
+})
+
+test('every input is a row of docs/inputs.md with its default, and marked where it is not built', () => {
+  const rows = rowsOf('docs/inputs.md')
+  for (const [name, { default: standard, built }] of Object.entries(INPUTS)) {
+    const [, , shown = '', meaning = ''] = rows.get(`\`${name}\``) ?? assert.fail(`no row for ${name}`)
+    assert.equal(shown.trim(), standard === '' ? '' : `\`${standard}\``, name)
+    if (!built) assert.match(meaning, /not yet/i, name)
+  }
+})
+
+test('every output is a row of docs/outputs.md', () => {
+  const rows = rowsOf('docs/outputs.md')
+  for (const name of OUTPUT_NAMES) assert.ok(rows.has(`\`${name}\``), name)
+})
+
+function rowsOf(file: string): ReadonlyMap<string, readonly string[]> {
+  const lines = readFileSync(path.join(root, file), 'utf8').split('\n')
+  const rows = lines.filter((line) => line.startsWith('| `')).map((line) => line.split(/(?<!\\)\|/))
+  return new Map(rows.map((cells) => [cells[1]?.trim() ?? '', cells]))
+}
