@@ -1,0 +1,16 @@
+import type { FileReader } from './fileReader.ts'
+import type { Findings } from './findings.ts'
+import type { Variables } from './variables.ts'
+
+/** What every section needs while it is turned from a tree into values. */
+export interface Reading {
+  readonly findings: Findings
+  readonly variables: Variables
+  readonly readFile: FileReader
+  /** What relative paths of all files start from: the first file's folder, absolute. */
+  readonly folder: string
+  /** `$HOME`, for a leading `~` in bind sources. */
+  readonly home: string | undefined
+  /** The minor number of the schema's version. */
+  readonly version: number
+}

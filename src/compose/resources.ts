@@ -1,0 +1,57 @@
+// `deploy.resources`.
+import { parseByteSize } from './byteSize.ts'
+import { integerAt, itemsAt, mapAt, textAt, valueAt } from './fields.ts'
+import { exact } from './integer.ts'
+import { parseNanoCpus } from './nanoCpus.ts'
+import { type MapNode, shown } from './node.ts'
+import type { Reading } from './reading.ts'
+import type { Deploy, Integer, Limits, Reservations } from './stack.ts'
+
+const int64 = [-(2n ** 63n), 2n ** 63n - 1n] as const
+
+export function readResources(reading: Reading, map: MapNode | undefined): Deploy['resources'] {
+  return {
+    limits: readLimits(reading, mapAt(map, 'limits')),
+    reservations: readReservations(reading, mapAt(map, 'reservations')),
+  }
+}
+
+function readLimits(reading: Reading, map: MapNode | undefined): Limits | undefined {
+  if (map === undefined) return undefined
+  return {
+    nanoCpus: cpusAt(reading, map),
+    memoryBytes: bytesAt(reading, map),
+    pids: integerAt(map, 'pids', reading.findings, int64) ?? 0,
+  }
+}
+
+function readReservations(reading: Reading, map: MapNode | undefined): Reservations | undefined {
+  if (map === undefined) return undefined
+  const genericResources = itemsAt(map, 'generic_resources').map((item) => {
+    const spec = item.kind === 'map' ? mapAt(item, 'discrete_resource_spec') : undefined
+    return spec && { kind: textAt(spec, 'kind'), value: integerAt(spec, 'value', reading.findings, int64) ?? 0 }
+  })
+  return { nanoCpus: cpusAt(reading, map), memoryBytes: bytesAt(reading, map), genericResources }
+}
+
+function cpusAt({ findings }: Reading, map: MapNode): Integer {
+  const node = valueAt(map, 'cpus')
+  if (node?.kind !== 'string' || node.value === '') return 0
+  const nano = parseNanoCpus(node.value)
+  if (typeof nano === 'bigint') return exact(nano)
+  findings.error(node.place, `cpus: ${shown(node)} ${nano}`, 'Write a number such as "0.5" or "2".')
+  return 0
+}
+
+function bytesAt({ findings }: Reading, map: MapNode): Integer {
+  const node = valueAt(map, 'memory')
+  if (node?.kind !== 'string') return 0
+  const bytes = parseByteSize(node.value)
+  if (bytes !== undefined) return exact(bytes)
+  findings.error(
+    node.place,
+    `memory: ${shown(node)} is no size`,
+    'Write a number and one of the units b, k, m, g, t, such as "512m".',
+  )
+  return 0
+}

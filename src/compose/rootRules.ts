@@ -1,0 +1,18 @@
+import { configRules, networkRules, secretRules, volumeRules } from './definitionRules.ts'
+import { mapping, mappingOf, type Rule, since, string } from './rule.ts'
+import { serviceRules } from './serviceRules.ts'
+
+const names = /^[a-zA-Z0-9._-]+$/
+
+export const rootRules: Rule = mapping(
+  {
+    version: string,
+    services: mappingOf(serviceRules, { names }),
+    // Names of networks are not restricted, as little as with docker.
+    networks: mappingOf(networkRules),
+    volumes: mappingOf(volumeRules, { names }),
+    secrets: since(1, mappingOf(secretRules, { names })),
+    configs: since(3, mappingOf(configRules, { names })),
+  },
+  { extensions: 4 },
+)

@@ -1,0 +1,37 @@
+// One file's tree, interpolated and validated, as a stack of its own.
+import { readNetwork, readVolume } from './definitions.ts'
+import { mapAt } from './fields.ts'
+import { readFileDefinition } from './fileDefinitions.ts'
+import type { MapNode } from './node.ts'
+import type { Reading } from './reading.ts'
+import { readService } from './service.ts'
+import type { Place } from './source.ts'
+import type { Stack } from './stack.ts'
+
+export function readStack(reading: Reading, root: MapNode): Stack {
+  return {
+    version: `3.${reading.version}`,
+    services: [...each(root, 'services', (name, place, map) => readService(reading, name, place, map)).values()],
+    networks: each(root, 'networks', (key, place, map) => readNetwork(reading, key, place, map)),
+    volumes: each(root, 'volumes', (key, place, map) => readVolume(reading, key, place, map)),
+    secrets: each(root, 'secrets', (key, place, map) => readFileDefinition(reading, 'secret', key, place, map)),
+    configs: each(root, 'configs', (key, place, map) => readFileDefinition(reading, 'config', key, place, map)),
+  }
+}
+
+/** A definition without a body (`data:`) is an empty one. */
+function each<Value>(
+  root: MapNode,
+  section: string,
+  read: (key: string, place: Place, map: MapNode) => Value,
+): Map<string, Value> {
+  const values = new Map<string, Value>()
+  for (const [key, { keyPlace, value }] of mapAt(root, section)?.entries ?? []) {
+    const empty: MapNode = { kind: 'map', entries: new Map(), place: keyPlace }
+    if (value.kind === 'map') values.set(key, read(key, keyPlace, value))
+    // Elsewhere null is a mistake, and validation has said so.
+    else if (value.kind === 'null' && (section === 'networks' || section === 'volumes'))
+      values.set(key, read(key, keyPlace, empty))
+  }
+  return values
+}

@@ -1,0 +1,58 @@
+// The `volumes` of a service, short and long forms.
+import { flagAt, integerAt, itemsAt, mapAt, textAt } from './fields.ts'
+import { type MapNode, shown } from './node.ts'
+import { resolveBindSource } from './paths.ts'
+import type { Reading } from './reading.ts'
+import { parseShortVolume, type ShortVolume } from './shortVolume.ts'
+import { type Place, positionOf } from './source.ts'
+import type { ServiceVolume } from './stack.ts'
+
+export function readVolumes(reading: Reading, service: MapNode): ServiceVolume[] {
+  return itemsAt(service, 'volumes').flatMap((item) => {
+    if (item.kind === 'map') return place(reading, longVolume(reading, item), item.place)
+    if (item.kind !== 'string') return []
+    const parsed = parseShortVolume(item.value)
+    if (typeof parsed !== 'string') return place(reading, parsed, item.place)
+    reading.findings.error(
+      item.place,
+      `${shown(item)} is no volume: ${parsed}`,
+      'Write target, source:target or source:target:options.',
+    )
+    return []
+  })
+}
+
+function longVolume({ findings }: Reading, map: MapNode): ShortVolume {
+  const [bind, volume, tmpfs] = [mapAt(map, 'bind'), mapAt(map, 'volume'), mapAt(map, 'tmpfs')]
+  return {
+    type: textAt(map, 'type'),
+    source: textAt(map, 'source'),
+    target: textAt(map, 'target'),
+    readOnly: flagAt(map, 'read_only'),
+    consistency: textAt(map, 'consistency'),
+    ...(bind && { bind: { propagation: textAt(bind, 'propagation') } }),
+    ...(volume && { volume: { nocopy: flagAt(volume, 'nocopy'), subpath: textAt(volume, 'subpath') } }),
+    ...(tmpfs && { tmpfs: { size: integerAt(tmpfs, 'size', findings) ?? 0 } }),
+  }
+}
+
+/** Makes a relative bind source a path of the runner, as docker does, and a leading `~` the home folder. */
+function place(reading: Reading, volume: ShortVolume, at: Place): ServiceVolume {
+  const found = { ...volume, place: positionOf(at) }
+  if (volume.type !== 'bind') return found
+  const written = volume.source
+  if (written === '') {
+    reading.findings.error(at, 'a bind mount needs a source', 'Add `source:`, a path of the nodes.')
+    return found
+  }
+  if (written.startsWith('~') && reading.home === undefined) {
+    reading.findings.warning(
+      at,
+      'the "~" of the source stays as it is, because HOME is not set',
+      'Write the path in full.',
+    )
+  }
+  const expanded = written.startsWith('~') && reading.home !== undefined ? reading.home + written.slice(1) : written
+  const source = resolveBindSource(reading.folder, expanded)
+  return { ...found, source, ...(source !== written && { writtenSource: written }) }
+}
