@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createRedactor } from '../../src/report/redactor.ts'
+
+function redactorOf(...secrets: readonly string[]) {
+  const redactor = createRedactor()
+  for (const secret of secrets) redactor.add(secret)
+  return redactor
+}
+
+test('a secret is taken out in every form', () => {
+  const secret = 'p@ss/w+rd "ü" <x>&y'
+  const { redact } = redactorOf(secret)
+  const json = JSON.stringify(secret).slice(1, -1)
+  const forms = [
+    secret,
+    Buffer.from(secret).toString('base64'),
+    Buffer.from(secret).toString('base64').replace(/=+$/, ''),
+    Buffer.from(secret).toString('base64url'),
+    encodeURIComponent(secret),
+    encodeURIComponent(secret).replace(/%../g, (code) => code.toLowerCase()),
+    new URLSearchParams([['', secret]]).toString().slice(1),
+    json,
+    json.replaceAll('<', '\\u003c').replaceAll('>', '\\u003e').replaceAll('&', '\\u0026'),
+    json.replaceAll('ü', '\\u00fc'),
+  ]
+  for (const form of forms) assert.equal(redact(`before ${form} after`), 'before *** after', form)
+})
+
+test('a secret inside a longer base64 text shows nothing of itself but its edges', () => {
+  const { redact } = redactorOf('correct-horse-battery')
+  for (const user of ['', 'u', 'ab', 'abc']) {
+    const text = redact(Buffer.from(`${user}:correct-horse-battery:more`).toString('base64'))
+    assert.match(text, /^[A-Za-z0-9+/]{0,8}\*\*\*[A-Za-z0-9+/=]{0,10}$/, text)
+  }
+})
+
+test('each line of a secret of several lines is one, if it has 4 characters or more', () => {
+  const { redact } = redactorOf('-----BEGIN KEY-----\r\nc2VjcmV0\r\nabc\r\n')
+  assert.equal(redact('x c2VjcmV0 y\n-----BEGIN KEY-----'), 'x *** y\n***')
+  assert.equal(redact('abc'), 'abc')
+  assert.equal(redact('-----BEGIN KEY-----\nc2VjcmV0\nabc\n'), '***')
+})
+
+test('overlapping secrets leave no piece of either', () => {
+  const { redact } = redactorOf('hello-wor', 'wor-ld', 'aaaa')
+  assert.equal(redact('>hello-wor-ld<'), '>***<')
+  assert.equal(redact(`>${'a'.repeat(100_000)}<`), '>***<')
+  assert.equal(redact('hello-worwor-ld'), '******')
+})
+
+test('too short a secret is not masked, for it would blacken everything', () => {
+  const redactor = createRedactor()
+  assert.deepEqual(redactor.add('abc'), [])
+  assert.deepEqual(redactor.add('  a \n'), [])
+  assert.equal(redactor.redact('abc'), 'abc')
+})
+
+test('adding tells which forms the runner does not know yet', () => {
+  const redactor = createRedactor()
+  const forms = redactor.add('simple-secret')
+  for (const form of ['simple-secret', 'c2ltcGxlLXNlY3JldA==', 'c2ltcGxlLXNlY3JldA'])
+    assert.ok(forms.includes(form), form)
+  assert.deepEqual(redactor.add('simple-secret'), [])
+})
+
+test('a private key and a megabyte of log take seconds at the worst', () => {
+  const key = Array.from({ length: 50 }, (_, index) => `${index}${'MIIEpAIBAAKCAQEA'.repeat(4)}`).join('\n')
+  const { redact } = redactorOf(key)
+  const text = 'an ordinary line of a log, nothing secret in it\n'.repeat(20_000)
+  const start = performance.now()
+  assert.equal(redact(text), text)
+  assert.ok(performance.now() - start < 5_000)
+})
