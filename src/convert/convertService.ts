@@ -1,5 +1,4 @@
 import type { Service, Stack } from '../compose/stack.ts'
-import type { Position } from '../errors.ts'
 import { faultOfImage } from '../image/reference.ts'
 import { IMAGE_LABEL, scopedName } from '../swarm/names.ts'
 import type { ServiceSpec, TaskSpec } from '../swarm/service.ts'
@@ -10,6 +9,7 @@ import { convertMode } from './mode.ts'
 import type { MountOptions } from './mounts.ts'
 import { convertAttachments } from './networks.ts'
 import { convertPlacement } from './placement.ts'
+import { placesOf } from './places.ts'
 import { convertEndpoint } from './ports.ts'
 import { checkHostPorts } from './publishedPorts.ts'
 import { convertResources } from './resources.ts'
@@ -46,7 +46,7 @@ export function convertService(
     image: service.image,
     spec,
     position: service.places.service,
-    places: { ...placesOfItems(service), ...service.places },
+    places: placesOf(service, spec, stack, namespace),
   }
 }
 
@@ -91,15 +91,4 @@ function remedyOfImage(image: string, [unset]: readonly string[]): string {
   return image === ''
     ? 'Add "image:" with an image that the nodes can pull: Swarm builds none.'
     : `Correct "${image}": it should look like "nginx:1.27" or "ghcr.io/acme/shop:1.2".`
-}
-
-/** Where the items of lists stand, by `ports.0`, `volumes.2`, `secrets.1`. */
-function placesOfItems(service: Service): Record<string, Position> {
-  const places: Record<string, Position> = {}
-  for (const list of ['ports', 'volumes', 'secrets', 'configs'] as const) {
-    service[list].forEach(({ place }, index) => {
-      places[`${list}.${index}`] = place
-    })
-  }
-  return places
 }

@@ -2,13 +2,17 @@ import type { Stack } from '../compose/stack.ts'
 import type { Problem } from '../errors.ts'
 import { convertService } from './convertService.ts'
 import { convertConfigs, convertSecrets } from './fileObjects.ts'
+import { checkForbidden, type Forbiddable } from './forbidden.ts'
 import type { MountOptions } from './mounts.ts'
 import { convertNetworks } from './networks.ts'
 import { checkPublishedPorts } from './publishedPorts.ts'
 import type { StackSpec } from './stackSpec.ts'
 import { by, byteOrder } from './wire.ts'
 
-export type ConvertOptions = MountOptions
+export interface ConvertOptions extends MountOptions {
+  /** What the workflow forbids to its manifests: each use is an error at its line. */
+  readonly forbid?: ReadonlySet<Forbiddable> | undefined
+}
 
 export interface Conversion {
   /** Undefined where one of the problems is an error. */
@@ -36,6 +40,7 @@ export function convertStack(stack: Stack, namespace: string, options: ConvertOp
       .map((service) => convertService(service, stack, namespace, options, report)),
   }
   checkPublishedPorts(stack, report)
+  checkForbidden(stack, options.forbid ?? new Set(), report)
   const refused = problems.some(({ severity }) => severity === 'error')
   return { spec: refused ? undefined : spec, problems: problems.sort(inOrder) }
 }

@@ -24,8 +24,12 @@ export function placeOf(service: Service, key: string): Position {
   return service.places.service
 }
 
+/** Among more names than people write, a search for each mistake would take minutes. */
+const mostNames = 200
+
 /** ` (did you mean "web"?)`, where one of the names is a slip of the pen away from `wanted`; else an empty text. */
 export function didYouMean(wanted: string, names: Iterable<string>): string {
-  const near = nearest(wanted, names)
+  const known = [...names]
+  const near = known.length > mostNames ? undefined : nearest(wanted, known)
   return near === undefined ? '' : ` (did you mean "${near}"?)`
 }

@@ -7,8 +7,9 @@ import type { ServiceSpec } from '../swarm/service.ts'
 /** Every list is sorted by the manifest's name. Names inside specs are the swarm's (`shop_web`). */
 export interface StackSpec {
   readonly namespace: string
-  /** Networks that a service uses: those to create, and the external ones. */
+  /** Networks that a service uses: those to create, and the external ones but for the engine's own (`host`, `bridge`, `none`). */
   readonly networks: readonly NetworkObject[]
+  /** All that the manifest defines, and the external ones that a service uses. */
   readonly secrets: readonly SecretObject[]
   readonly configs: readonly ConfigObject[]
   readonly services: readonly ServiceObject[]
@@ -36,9 +37,15 @@ export type ConfigObject = ExternalObject | (StackObject & { readonly external: 
 export interface ServiceObject extends StackObject {
   /** As the manifest writes it, after interpolation. */
   readonly image: string
-  /** Secret and config references have names but no ids yet: `withReferenceIds` fills them in. */
+  /**
+   * Its image has a tag, and a digest only if the manifest gives one. Secret and config references have names but no ids yet
+   * (empty ones; in a credential specification the config's name): `withReferenceIds` fills them in.
+   */
   readonly spec: ServiceSpec
   readonly position: Position
-  /** Places of single keys: `image`, `healthcheck`, `ports.0`, `secrets.1`, `deploy.placement` … where the manifest has them. */
+  /**
+   * Places of single keys: `image`, `healthcheck`, `deploy.placement` … where the manifest has them; items of lists by their
+   * number in the spec: `ports.0`, `volumes.2` (a mount), `secrets.1`, `configs.0`.
+   */
   readonly places: Readonly<Record<string, Position | undefined>>
 }

@@ -13,6 +13,7 @@ import {
   aReference,
   aService,
   aStack,
+  at,
   aVolume,
 } from '../support/stackValues.ts'
 
@@ -478,6 +479,29 @@ test('references to secrets: defaults, and an order that never changes', () => {
     { File: file('second', '1000', 0o400), SecretID: '', SecretName: 'shop_b' },
     { File: file('a'), SecretID: '', SecretName: 'zz' },
   ])
+})
+
+test('places of list items are numbered as in the spec', () => {
+  const web = aService({
+    ports: [aPort(90, { place: at(5) }), aPort(80, { place: at(6) })],
+    secrets: [aReference('b', { place: at(7) }), aReference('a', { place: at(8) })],
+    configs: [aReference('c', { place: at(9) })],
+    credentialSpec: { config: 'a', file: '', registry: '' },
+    volumes: [aMount('tmpfs', '', '/x', { place: at(11) })],
+    places: { service: at(2), image: at(3) },
+  })
+  const files = new Map(['a', 'b', 'c'].map((key) => [key, aFile('x')]))
+  const [service] = specOf(aStack({ services: [web], secrets: files, configs: files })).services
+  assert.deepEqual(service?.places, {
+    service: at(2),
+    image: at(3),
+    'ports.0': at(6),
+    'ports.1': at(5),
+    'volumes.0': at(11),
+    'secrets.0': at(8),
+    'secrets.1': at(7),
+    'configs.1': at(9),
+  })
 })
 
 test('what the Compose Specification has beyond the docker CLI, and Swarm too', () => {
