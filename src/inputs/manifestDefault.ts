@@ -1,7 +1,7 @@
 import type { Problem } from '../errors.ts'
 
 /** Where a manifest is looked for in the workspace if `manifest` is not given. */
-export const MANIFEST_CANDIDATES: readonly string[] = [
+const MANIFEST_CANDIDATES: readonly string[] = [
   'docker-stack.yml',
   'docker-stack.yaml',
   'stack.yml',

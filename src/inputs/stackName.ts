@@ -17,7 +17,7 @@ export function stackNameProblem(name: string, source: string): Problem | undefi
 }
 
 /** The nearest name that would be accepted; empty where nothing of it can stay. */
-export function proposedStackName(name: string): string {
+function proposedStackName(name: string): string {
   return name
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')

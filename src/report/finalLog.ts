@@ -24,7 +24,7 @@ export function logOutcome(log: Log, redactor: Pick<Redactor, 'redact'>, ended: 
 }
 
 /** The verdict for the log: a sentence, the services' counts, and for a run that broke off what is applied. */
-export function verdictLines(outcome: Outcome): readonly string[] {
+function verdictLines(outcome: Outcome): readonly string[] {
   const { icon, says } = statusFacts(outcome.status)
   const stack = outcome.stackName === undefined ? 'The stack' : `The stack ${cleanLine(outcome.stackName, 100)}`
   return [
@@ -41,7 +41,7 @@ function serviceLine(service: ServiceOutcome): string {
 }
 
 /** Reason, remedy, tasks with what Swarm said of them, and the tails of their logs. */
-export function serviceLines(service: ServiceOutcome): readonly string[] {
+function serviceLines(service: ServiceOutcome): readonly string[] {
   const { diagnosis } = service
   return [
     cleanLine(diagnosis?.sentence ?? service.reason, 4000),

@@ -4,9 +4,9 @@ import type { Redactor } from './redactor.ts'
 import { scrub, scrubAll } from './scrub.ts'
 import { bounded, cleanLine, safeLine } from './untrusted.ts'
 
-export type Severity = 'notice' | 'warning' | 'error'
+type Severity = 'notice' | 'warning' | 'error'
 
-export interface AnnotationPlace {
+interface AnnotationPlace {
   readonly title?: string | undefined
   readonly position?: Position | undefined
 }

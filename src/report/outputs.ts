@@ -82,7 +82,7 @@ function line(text: string | undefined, most = 300): string {
 }
 
 /** Valid JSON below `most` bytes: what does not fit is counted in a last element. */
-export function jsonList(items: readonly unknown[], most = LONGEST_JSON): string {
+function jsonList(items: readonly unknown[], most = LONGEST_JSON): string {
   const room = most - Buffer.byteLength(`[,${JSON.stringify({ truncated: items.length })}]`)
   const texts: string[] = []
   let bytes = 0

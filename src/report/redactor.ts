@@ -1,7 +1,7 @@
 import { secretForms } from './secretForms.ts'
 
 /** What stands for a secret, as in the runner's own log. */
-export const MASK = '***'
+const MASK = '***'
 
 /** Knows the secrets of a run and takes them out of texts. The runner's masking does the same for the log, and for nothing else. */
 export interface Redactor {

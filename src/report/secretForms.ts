@@ -1,7 +1,7 @@
 import { cleanText } from './untrusted.ts'
 
 /** Shorter ones occur in every text: masking them would hide everything and betray them too. */
-export const SHORTEST_MASK = 4
+const SHORTEST_MASK = 4
 
 /**
  * Every text by which a secret could be recognised: itself, each line of it, and of each their base64, base64url, URL and JSON

@@ -1,6 +1,5 @@
 // How single facts read, in the log and in the summary alike.
 
-import type { Change } from '../backend/change.ts'
 import type { ServiceOutcome } from './outcome.ts'
 
 /** `42 s`, `2 min 5 s`, `0.8 s`. */
@@ -18,12 +17,6 @@ export function countText(service: ServiceOutcome): string {
   return service.mode.includes('job')
     ? `${service.completed}/${service.desired} completed`
     : `${service.running}/${service.desired}`
-}
-
-/** `update service shop_web: image, env[LOG_LEVEL]` */
-export function changeText(change: Change): string {
-  const fields = change.fields.length === 0 ? '' : `: ${change.fields.join(', ')}`
-  return `${change.action} ${change.kind} ${change.name}${fields}`
 }
 
 /** `1 service`, `3 services`. */
