@@ -1,0 +1,219 @@
+// The watch and the diagnosis on a real swarm. Each service is a stack's of its own label, made by the docker CLI.
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { after, afterEach, test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { openEngine } from '../../src/engine/dockerEngine.ts'
+import { managerClock } from '../../src/engine/managerClock.ts'
+import { expectationOf } from '../../src/health/since.ts'
+import type { Expectation, Verdict } from '../../src/health/verdict.ts'
+import { diagnose } from '../../src/rollout/diagnose.ts'
+import { readSnapshot } from '../../src/rollout/readSnapshot.ts'
+import { type WatchResult, watch } from '../../src/rollout/watch.ts'
+import { openUnixTunnel } from '../../src/tunnel/unixTunnel.ts'
+import { liveBed } from '../support/liveBed.ts'
+
+const STACK = 'rollout-watch'
+const bed = await liveBed()
+const tunnel = await openUnixTunnel(bed.socket, AbortSignal.timeout(10_000))
+const engine = openEngine(tunnel.agent)
+const askedAt = Date.now()
+const now = managerClock(await engine.info(), askedAt, Date.now())
+const read = (signal?: AbortSignal) => readSnapshot(engine, STACK, now, signal)
+const run = promisify(execFile)
+
+async function docker(...args: readonly string[]): Promise<void> {
+  await run('docker', ['-H', `unix://${bed.socket}`, ...args])
+}
+
+async function create(key: string, ...args: readonly string[]): Promise<void> {
+  const label = `com.docker.stack.namespace=${STACK}`
+  const common = ['--detach', '--no-resolve-image', '--stop-grace-period', '1s', '--label', label]
+  await docker('service', 'create', ...common, '--container-label', label, '--name', `${STACK}_${key}`, ...args)
+}
+
+async function update(key: string, ...args: readonly string[]): Promise<void> {
+  await docker('service', 'update', '--detach', '--no-resolve-image', ...args, `${STACK}_${key}`)
+}
+
+/** What to expect of services; `before` is what `UpdatedAt` was before a write. */
+async function expectations(
+  keys: readonly string[],
+  before: ReadonlyMap<string, string> = new Map(),
+  written: (key: string) => boolean = () => true,
+): Promise<readonly Expectation[]> {
+  const { services } = await read()
+  return keys.map((key) => {
+    const name = `${STACK}_${key}`
+    return expectationOf(
+      services.find(({ Spec }) => Spec.Name === name),
+      {
+        key,
+        name,
+        written: written(key),
+        previousUpdatedAt: before.get(name),
+        firstRead: now(),
+        maxFailures: 3,
+      },
+    )
+  })
+}
+
+async function watched(expected: readonly Expectation[], seconds = 45): Promise<WatchResult> {
+  return watch({
+    read,
+    expectations: expected,
+    now,
+    sleep: (ms, signal) => wait(ms, undefined, { signal }),
+    deadline: now() + seconds * 1000,
+    onVerdicts: () => {},
+  })
+}
+
+async function removeAll(): Promise<void> {
+  const services = await engine.listServices({ label: [`com.docker.stack.namespace=${STACK}`] })
+  await Promise.all(services.map(({ ID }) => engine.removeService(ID)))
+}
+
+async function updatedAt(): Promise<ReadonlyMap<string, string>> {
+  const { services } = await read()
+  return new Map(services.map(({ Spec, UpdatedAt }) => [Spec.Name ?? '', UpdatedAt]))
+}
+
+function byKey(verdicts: readonly Verdict[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(verdicts.map(({ key, condition, sentence }) => [key, `${condition}: ${sentence}`]))
+}
+
+await removeAll()
+afterEach(removeAll)
+after(() => tunnel.close())
+
+test('a sound stack of all modes converges, and an update is judged by its new tasks only', async () => {
+  await Promise.all([
+    create('web', '--replicas', '2', 'tb/ok:1'),
+    create('agent', '--mode', 'global', 'tb/ok:1'),
+    create('late', 'tb/slow:1'),
+    create('none', '--replicas', '0', 'tb/ok:1'),
+    create('once', '--restart-condition', 'none', 'tb/job:1'),
+    create('job', '--mode', 'replicated-job', '--replicas', '2', 'tb/job:1'),
+    create('nowhere', '--mode', 'global', '--constraint', 'node.labels.disk==none', 'tb/ok:1'),
+  ])
+  const keys = ['web', 'agent', 'late', 'none', 'once', 'job', 'nowhere']
+  const first = await watched(await expectations(keys))
+  assert.deepEqual(byKey(first.verdicts), {
+    web: 'converged: 2/2 running',
+    agent: 'converged: 1/1 running',
+    late: 'converged: 1/1 running',
+    none: 'converged: 0/0, none wanted',
+    once: 'converged: 1/1 completed',
+    job: 'converged: 2/2 completed',
+    nowhere: 'converged: 0/0, no node matches',
+  })
+  assert.equal(first.kind, 'converged')
+  assert.match(first.verdicts.at(-1)?.warning ?? '', /nowhere runs nowhere/)
+
+  const again = Date.now()
+  const untouched = await watched(await expectations(keys, undefined, () => false))
+  assert.equal(untouched.kind, 'converged')
+  assert.ok(Date.now() - again < 1000, 'what had converged is converged at the first look')
+
+  const before = await updatedAt()
+  await update('web', '--image', 'tb/ok:2')
+  await update('agent', '--label-add', 'a=b')
+  const second = await watched(await expectations(['web', 'agent'], before))
+  assert.deepEqual(byKey(second.verdicts), { web: 'converged: 2/2 running', agent: 'converged: 1/1 running' })
+  const web = second.snapshot?.services.find(({ Spec }) => Spec.Name === `${STACK}_web`)
+  const live = second.snapshot?.tasks.filter(
+    (task) => task.ServiceID === web?.ID && task.DesiredState === 'running' && task.Status.State === 'running',
+  )
+  assert.deepEqual(
+    live?.map((task) => task.Spec.ContainerSpec?.Image),
+    ['tb/ok:2', 'tb/ok:2'],
+  )
+})
+
+test('what cannot converge fails early, each with its reason', async () => {
+  await Promise.all([
+    create('crash', 'tb/crash:1'),
+    create('once', '--restart-condition', 'none', 'tb/crash:1'),
+    create('image', 'tb/nosuch:1'),
+    create('sick', '--restart-delay', '1s', 'tb/sick:1'),
+    create('nowhere', '--constraint', 'node.labels.disk==none', 'tb/ok:1'),
+    create('mount', '--mount', 'type=bind,source=/no/such,target=/x', 'tb/ok:1'),
+    create('ends', '--restart-delay', '1s', 'tb/job:1'),
+  ])
+  const expected = await expectations(['crash', 'once', 'image', 'sick', 'nowhere', 'mount', 'ends'])
+  // Each by a watch of its own, so that none waits for another.
+  const results = await Promise.all(expected.map((expectation) => watched([expectation])))
+  assert.deepEqual(
+    results.map(({ kind, verdicts: [verdict] }) => [verdict?.key, kind, verdict?.code]),
+    [
+      ['crash', 'failed', 'crash-loop'],
+      ['once', 'failed', 'exited'],
+      ['image', 'failed', 'image-pull'],
+      ['sick', 'failed', 'unhealthy'],
+      ['nowhere', 'failed', 'no-suitable-node'],
+      ['mount', 'failed', 'mount'],
+      ['ends', 'failed', 'exited'],
+    ],
+  )
+  const sentences = results.map(({ verdicts: [verdict] }) => verdict?.sentence ?? '')
+  for (const [index, words] of [
+    /crash\.1 failed 3 times, last on .+ with exit code 3: task: non-zero exit \(3\)/,
+    /once\.1 failed on .+ with exit code 3: .* does not start it again/,
+    /No such image: tb\/nosuch:1/,
+    /unhealthy container/,
+    /no suitable node \(scheduling constraints not satisfied on 1 node\); its constraints are node\.labels\.disk==none/,
+    /bind source path does not exist: \/no\/such/,
+    /ends\.1 ended 3 times, last on .+ with exit code 0/,
+  ].entries()) {
+    assert.match(sentences[index] ?? '', words)
+  }
+
+  const [crash] = results
+  assert.ok(crash?.verdicts[0] && crash.snapshot)
+  const diagnosis = await diagnose(engine, crash.verdicts[0], crash.snapshot, { logLines: 5 })
+  const [newest] = diagnosis.tasks
+  assert.equal(newest?.exitCode, 3)
+  assert.equal(newest?.error, 'task: non-zero exit (3)')
+  assert.deepEqual(
+    newest?.logs.map(({ stream, text }) => `${stream} ${text}`),
+    ['stderr boom'],
+  )
+})
+
+test('an update that Swarm pauses or rolls back is a failure with its words', async () => {
+  await Promise.all([
+    create('pause', 'tb/ok:1'),
+    create('back', '--update-failure-action', 'rollback', 'tb/ok:1'),
+    create('hand', 'tb/ok:1'),
+    create('old', '--update-failure-action', 'rollback', 'tb/ok:1'),
+  ])
+  const keys = ['pause', 'back', 'hand', 'old']
+  assert.equal((await watched(await expectations(keys))).kind, 'converged')
+  const before = await updatedAt()
+  await Promise.all([
+    update('pause', '--image', 'tb/nosuch:1'),
+    update('back', '--image', 'tb/crash:1'),
+    update('hand', '--image', 'tb/ok:2'),
+    update('old', '--image', 'tb/nosuch:1'),
+  ])
+  const expected = await expectations(keys, before)
+  await docker('service', 'rollback', '--detach', `${STACK}_hand`)
+  const [pause, back, hand, old] = await Promise.all(expected.map(async (one) => (await watched([one])).verdicts[0]))
+  assert.equal(pause?.code, 'paused')
+  assert.equal(pause?.cause, 'image-pull')
+  assert.match(
+    pause?.sentence ?? '',
+    /update paused due to failure .*; pause\.1 was rejected on .+: No such image: tb\/nosuch:1/,
+  )
+  assert.equal(back?.code, 'rolled-back')
+  assert.match(back?.sentence ?? '', /roll.* back: .*; back\.1 failed on .+ with exit code 3/)
+  assert.equal(hand?.code, 'rolled-back')
+  assert.equal(old?.code, 'rolled-back')
+
+  // For a later run that finds it as its manifest says, the old rollback is history.
+  const later = await watched(await expectations(['old'], undefined, () => false))
+  assert.equal(later.kind, 'converged')
+})
