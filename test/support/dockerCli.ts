@@ -92,10 +92,10 @@ function run(args: string[], cwd: string, env: Record<string, string>): Promise<
 
 function collect(bodies: readonly { kind: keyof Sent; text: string }[]): Sent {
   const sent: Record<keyof Sent, Record<string, unknown>> = { networks: {}, secrets: {}, configs: {}, services: {} }
-  for (const { kind, text } of bodies) {
-    const body = parseExactly(text)
-    sent[kind][(body as { Name: string }).Name] = body
-  }
+  // docker sends the objects of a kind in random order
+  const named = bodies.map(({ kind, text }) => ({ kind, body: parseExactly(text) as { Name: string } }))
+  named.sort((left, right) => (left.body.Name < right.body.Name ? -1 : 1))
+  for (const { kind, body } of named) sent[kind][body.Name] = body
   return sent
 }
 
