@@ -24,7 +24,7 @@ interface StackObject {
   readonly position?: Position | undefined
 }
 
-export interface ExternalObject extends StackObject {
+interface ExternalObject extends StackObject {
   readonly external: true
 }
 
