@@ -108,7 +108,8 @@ function judge(
 
 function pauseAfter(verdicts: readonly Verdict[], now: number, failed: boolean): number {
   const open = verdicts.filter((verdict) => verdict.condition === 'progressing')
-  const ends = open.map((verdict) => verdict.settlesAt ?? Number.NaN)
+  // What has failed before may fail again before the window ends.
+  const ends = open.map((verdict) => (verdict.failures.length > 0 ? undefined : verdict.settlesAt) ?? Number.NaN)
   if (failed || ends.some(Number.isNaN)) return TICK
   return Math.min(Math.max(Math.max(...ends) - now, 50), LONGEST_NAP)
 }

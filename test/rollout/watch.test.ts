@@ -107,6 +107,17 @@ test('one look a second while something is pending, one for the end of the windo
   assert.deepEqual(reads, [0, 1, 2, 3, 7.5])
 })
 
+test('a service that has failed before is looked at every second during its window, too', async () => {
+  const { result, reads } = await run(() => ({
+    web: [
+      { state: 'failed', since: 0, dead: true, error: 'task: non-zero exit (1)', id: 'first' },
+      { state: 'running', since: 0.5, id: 'second' },
+    ],
+  }))
+  assert.equal(result.kind, 'converged')
+  assert.deepEqual(reads, [0, 1, 2, 3, 4, 5, 6])
+})
+
 test('what has run long enough converges at the first look', async () => {
   const { result, reads } = await run(() => ({ web: [{ state: 'running', since: -60 }] }))
   assert.equal(result.kind, 'converged')
