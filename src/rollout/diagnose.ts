@@ -52,7 +52,7 @@ export async function diagnose(
 }
 
 /** What usually mends it: advice for this very error, else the code's; for an update that Swarm gave up, first that of the tasks' failure. */
-export function remedyOf(verdict: Verdict): string {
+function remedyOf(verdict: Verdict): string {
   const general = remedies[verdict.code ?? 'timeout']
   if (verdict.cause !== undefined) return `${verdict.remedy ?? remedies[verdict.cause]} ${general}`
   return verdict.remedy ?? general
