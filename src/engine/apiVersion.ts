@@ -19,6 +19,10 @@ export function chooseApiVersion(offered: string | undefined): string {
   return compare(offered, newest) < 0 ? offered : newest
 }
 
+export function isAtLeast(version: string, wanted: string): boolean {
+  return compare(version, wanted) >= 0
+}
+
 function compare(left: string, right: string): number {
   const [major = 0, minor = 0] = left.split('.').map(Number)
   const [otherMajor = 0, otherMinor = 0] = right.split('.').map(Number)

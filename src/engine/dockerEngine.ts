@@ -1,6 +1,6 @@
 import type { Agent, IncomingMessage } from 'node:http'
 import Docker from 'dockerode'
-import { chooseApiVersion } from './apiVersion.ts'
+import { chooseApiVersion, isAtLeast } from './apiVersion.ts'
 import { type Engine, EngineError } from './engine.ts'
 import { engineCalls } from './engineCalls.ts'
 import { lostCall, refusedCall } from './engineErrors.ts'
@@ -54,7 +54,10 @@ export function openEngine(agent: Agent, { concurrency = 8 }: { readonly concurr
     get apiVersion() {
       return version
     },
-    ...engineCalls((request) => orAborted(exchange(request), request.signal)),
+    ...engineCalls(
+      (request) => orAborted(exchange(request), request.signal),
+      async (wanted) => isAtLeast(await agreed(), wanted),
+    ),
   }
 }
 

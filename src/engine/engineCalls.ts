@@ -8,7 +8,8 @@ import type { EngineRequest } from './request.ts'
 /** Makes a call and answers the body of its success; rejects with an EngineError otherwise. */
 export type Call = (request: EngineRequest) => Promise<Buffer>
 
-export function engineCalls(call: Call): Omit<Engine, 'apiVersion'> {
+/** @param speaks whether the version agreed on with the daemon is that one or a newer */
+export function engineCalls(call: Call, speaks: (version: string) => Promise<boolean>): Omit<Engine, 'apiVersion'> {
   const read = async <T>(request: Omit<EngineRequest, 'method'>): Promise<T> =>
     answer<T>(request.doing, await call({ method: 'GET', ...request }))
   const write = async <T>(request: Omit<EngineRequest, 'method'>): Promise<T> =>
@@ -52,8 +53,8 @@ export function engineCalls(call: Call): Omit<Engine, 'apiVersion'> {
       read({ doing: `read network ${id}`, path: `/networks/${segment(id)}`, ...bySignal(options) }),
     async createNetwork(request, options) {
       const doing = `create network ${request.Name}`
-      // Engines before API 1.44 would make a second network of the same name without CheckDuplicate; later ones ignore it.
-      const body = { CheckDuplicate: true, ...request }
+      // An engine before API 1.44 makes a second network of the same name unless told to look; docker's CLI tells only those.
+      const body = (await speaks('1.44')) ? request : { CheckDuplicate: true, ...request }
       const made = await write<{ Id?: string; Warning?: string }>({
         doing,
         path: '/networks/create',
