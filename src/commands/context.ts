@@ -1,0 +1,40 @@
+import type { Change } from '../backend/change.ts'
+import type { WriteJournal } from '../backend/journal.ts'
+import type { Problem } from '../errors.ts'
+import type { Inputs } from '../inputs.ts'
+import type { Log } from '../report/log.ts'
+import type { Failure, ServiceOutcome, Status } from '../report/outcome.ts'
+import type { Deadline } from './deadline.ts'
+
+/** What every command is given: the inputs, where to speak, and when to stop. */
+export interface CommandContext {
+  readonly inputs: Inputs
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** Absolute path of the checkout. */
+  readonly workspace: string
+  readonly log: Log
+  /** Hides a value in everything that is said from now on. */
+  readonly mask: (secret: string) => void
+  /** Says a warning and counts it. */
+  readonly warn: (problem: Problem) => void
+  readonly journal: WriteJournal
+  readonly deadline: Deadline
+  /** Aborted when the run was cancelled. */
+  readonly cancelled: AbortSignal
+  readonly progress: Progress
+}
+
+/** What is known so far: filled in as a run goes along, so that one which breaks off can still be reported. */
+export interface Progress {
+  stackName?: string | undefined
+  manager?: string | undefined
+  engineVersion?: string | undefined
+  changes: readonly Change[]
+  services: readonly ServiceOutcome[]
+}
+
+/** How a command ended that did not throw. */
+export interface CommandResult {
+  readonly status: Status
+  readonly failure?: Failure | undefined
+}

@@ -1,0 +1,94 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Deployment } from '../backend/applyPlan.ts'
+import { Backend } from '../backend/backend.ts'
+import { readSnapshot } from '../backend/snapshot.ts'
+import type { StackSpec } from '../convert/stackSpec.ts'
+import { DeployError } from '../errors.ts'
+import { expectationOf } from '../health/since.ts'
+import type { Expectation, Snapshot } from '../health/verdict.ts'
+import { watch } from '../rollout/watch.ts'
+import { type Connection, connect } from './connection.ts'
+import type { CommandContext, CommandResult } from './context.ts'
+import { credentialsOf } from './credentials.ts'
+import { specOf } from './manifest.ts'
+import { createProgressLog } from './progressLog.ts'
+import { verdictOf } from './verdict.ts'
+
+/** Manifest to specs, specs to the swarm, and then the watch until the stack runs or the reason why it does not is known. */
+export async function deploy(context: CommandContext): Promise<CommandResult> {
+  const { inputs, log, journal, deadline, cancelled, progress } = context
+  const signal = AbortSignal.any([cancelled, deadline.signal])
+
+  log.group('Manifest')
+  const { auth, problems } = credentialsOf(context)
+  const spec = specOf(context, problems)
+
+  log.group('Connection')
+  const connection = await connect(context, signal)
+  try {
+    const firstRead = connection.now()
+    log.group(`Deploy stack ${spec.namespace}`)
+    const backend = new Backend(connection.engine, {
+      log: (line) => log.info(line),
+      warn: context.warn,
+      now: connection.now,
+      journal,
+      signal,
+    }).withRegistryAuth(auth)
+    const deployment = await backend.deployStack(spec, inputs.resolveImage)
+    progress.changes = deployment.changes
+    if (!inputs.wait) return { status: deployment.changes.length === 0 ? 'unchanged' : 'deployed' }
+
+    log.group('Wait until it runs')
+    return await converge(context, connection, spec, deployment, firstRead)
+  } finally {
+    log.endGroup()
+    await connection.close()
+  }
+}
+
+async function converge(
+  context: CommandContext,
+  { engine, now }: Connection,
+  spec: StackSpec,
+  deployment: Deployment,
+  firstRead: number,
+): Promise<CommandResult> {
+  const { deadline, cancelled, log } = context
+  const read = (signal?: AbortSignal): Promise<Snapshot> => readSnapshot(engine, spec.namespace, now, { signal })
+  const first = await read(AbortSignal.any([cancelled, deadline.signal]))
+  const progressLog = createProgressLog(log)
+  const result = await watch({
+    read,
+    expectations: expectationsOf(context, deployment, first, firstRead),
+    now,
+    sleep: (ms, signal) => sleep(ms, undefined, { signal }),
+    deadline: now() + deadline.remaining(),
+    signal: cancelled,
+    onVerdicts: progressLog.verdicts,
+    onTrouble: progressLog.trouble,
+  })
+  if (result.kind === 'cancelled')
+    throw new DeployError('cancelled', 'The run was cancelled while the stack was converging.')
+  return verdictOf(context, engine, spec, deployment, result, progressLog.secondsOf)
+}
+
+function expectationsOf(
+  { inputs }: CommandContext,
+  deployment: Deployment,
+  first: Snapshot,
+  firstRead: number,
+): readonly Expectation[] {
+  const live = new Map(first.services.map((service) => [service.Spec.Name, service]))
+  return deployment.services.map(({ key, name, written, previousUpdatedAt }) =>
+    expectationOf(live.get(name), {
+      key,
+      name,
+      written,
+      previousUpdatedAt,
+      firstRead,
+      monitor: inputs.monitor,
+      maxFailures: inputs.maxFailures,
+    }),
+  )
+}

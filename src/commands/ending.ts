@@ -1,0 +1,66 @@
+import type { WriteJournal } from '../backend/journal.ts'
+import { EngineError } from '../engine/engine.ts'
+import { DeployError, type FailureCode, messageOf } from '../errors.ts'
+import type { Failure, Status } from '../report/outcome.ts'
+import type { CommandResult } from './context.ts'
+
+/** What a thrown error means for the run. */
+export function brokenOff(
+  error: unknown,
+  journal: WriteJournal,
+  { cancelled, late }: { readonly cancelled: boolean; readonly late: boolean },
+): CommandResult {
+  if (cancelled) {
+    const message = journal.wroteAnything
+      ? 'The run was cancelled. Nothing was rolled back; what is applied is listed above.'
+      : 'The run was cancelled before anything was written.'
+    return { status: 'cancelled', failure: { code: 'cancelled', message, remedy: undoing(journal), problems: [] } }
+  }
+  if (late) {
+    const message = journal.wroteAnything
+      ? 'The time was up before everything was written.'
+      : 'The time was up before anything was written.'
+    return {
+      status: journal.wroteAnything ? 'timed-out' : 'refused',
+      failure: { code: 'timeout', message, problems: [] },
+    }
+  }
+  return { status: journal.wroteAnything ? 'failed' : 'refused', failure: failureOf(error) }
+}
+
+function undoing(journal: WriteJournal): string | undefined {
+  if (!journal.wroteAnything) return undefined
+  return 'To put a service back: `docker service rollback <service>` on a manager. Run the workflow again to finish the deployment.'
+}
+
+/** Whether a report has to say what was applied and what was not. */
+export function isUnfinished(status: Status, journal: WriteJournal): boolean {
+  const { notApplied, unknown } = journal.report()
+  return status === 'cancelled' || (journal.wroteAnything && notApplied.length + unknown.length > 0)
+}
+
+function failureOf(error: unknown): Failure {
+  if (error instanceof DeployError) {
+    const { code, message, remedy, position, problems, cause } = error
+    return { code, message: withCause(message, cause), remedy, position, problems }
+  }
+  if (error instanceof EngineError) return { code: codeOf(error), message: error.message, problems: [] }
+  return { code: 'internal', message: `An unexpected error: ${messageOf(error)}`, problems: [] }
+}
+
+function codeOf({ kind }: EngineError): FailureCode {
+  switch (kind) {
+    case 'connection':
+      return 'connection'
+    case 'version-conflict':
+      return 'conflict'
+    default:
+      return 'engine'
+  }
+}
+
+/** The cause's words, unless the message has them already. */
+function withCause(message: string, cause: unknown): string {
+  const reason = cause === undefined ? '' : messageOf(cause)
+  return reason === '' || message.includes(reason) ? message : `${message.replace(/\.$/, '')}: ${reason}`
+}

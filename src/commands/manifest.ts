@@ -1,0 +1,77 @@
+import { parseDotenv } from '../compose/dotenv.ts'
+import { loadStack } from '../compose/load.ts'
+import type { Stack } from '../compose/stack.ts'
+import { workspaceFiles } from '../compose/workspaceFiles.ts'
+import { convertStack } from '../convert/convertStack.ts'
+import type { StackSpec } from '../convert/stackSpec.ts'
+import { DeployError, type Problem } from '../errors.ts'
+import { stackNameProblem } from '../inputs/stackName.ts'
+import { variablesOf } from '../inputs/variables.ts'
+import type { CommandContext } from './context.ts'
+
+/**
+ * The manifest as specs. Says warnings, and throws a DeployError with all errors, those found before among them. Touches nothing but
+ * files.
+ */
+export function specOf(context: CommandContext, before: readonly Problem[]): StackSpec {
+  const { inputs, env, log } = context
+  const readFile = workspaceFiles({ workspace: context.workspace, temporary: env.RUNNER_TEMP })
+  const fromFiles = new Map<string, string>()
+  const problems: Problem[] = [...before]
+  for (const file of inputs.envFiles) {
+    const { variables, problems: found } = parseDotenv(file, readFile)
+    for (const [name, value] of variables) fromFiles.set(name, value)
+    problems.push(...found)
+  }
+  const loaded = loadStack({
+    files: inputs.manifest,
+    variables: variablesOf(inputs, env, fromFiles),
+    readFile,
+    home: env.HOME,
+  })
+  const stack = settled(context, loaded.stack, [...problems, ...loaded.problems])
+  maskSecrets(context, stack)
+  const name = stackName(context, stack)
+  const { spec, problems: found } = convertStack(stack, name)
+  log.info(`Stack ${name}: ${stack.services.length} services from ${inputs.manifest.join(', ')}`)
+  return settled(context, spec, found)
+}
+
+function settled<T>(context: CommandContext, value: T | undefined, problems: readonly Problem[]): T {
+  for (const problem of problems) if (problem.severity === 'warning') context.warn(problem)
+  const errors = problems.filter(({ severity }) => severity === 'error')
+  if (errors.length === 0 && value !== undefined) return value
+  const [first] = errors
+  throw new DeployError(
+    first?.code ?? 'manifest',
+    `${errors.length === 1 ? 'A mistake' : `${errors.length} mistakes`} in what is to be deployed: nothing was sent anywhere.`,
+    {
+      problems: errors,
+      position: first?.position,
+    },
+  )
+}
+
+/** The name of the input, else of the manifest, else of the repository; never altered. */
+function stackName({ inputs, progress }: CommandContext, stack: Stack): string {
+  const [name, source] =
+    inputs.stackName !== undefined
+      ? [inputs.stackName, 'the input `stack-name`']
+      : stack.name !== undefined
+        ? [stack.name, 'the top-level `name:` of the manifest']
+        : [inputs.repositoryName, "the repository's name"]
+  if (name === undefined) {
+    throw new DeployError('input', 'The stack has no name.', { remedy: 'Set `stack-name`.' })
+  }
+  const problem = stackNameProblem(name, source)
+  if (problem !== undefined) throw new DeployError('input', problem.message, { remedy: problem.remedy })
+  progress.stackName = name
+  return name
+}
+
+/** What a `secrets.*.file` holds is a secret in every text of this run. */
+function maskSecrets({ mask }: CommandContext, stack: Stack): void {
+  for (const { data } of stack.secrets.values()) {
+    if (data !== undefined && data.length > 0) mask(Buffer.from(data).toString('utf8'))
+  }
+}

@@ -1,0 +1,109 @@
+import type { Deployment } from '../backend/applyPlan.ts'
+import type { ServiceObject, StackSpec } from '../convert/stackSpec.ts'
+import type { Engine } from '../engine/engine.ts'
+import type { FailureCode, Position } from '../errors.ts'
+import { remedies } from '../health/remedies.ts'
+import type { Verdict } from '../health/verdict.ts'
+import type { Failure, ServiceOutcome } from '../report/outcome.ts'
+import { diagnose } from '../rollout/diagnose.ts'
+import { timeoutSentence } from '../rollout/timeout.ts'
+import type { WatchResult } from '../rollout/watch.ts'
+import type { CommandContext, CommandResult } from './context.ts'
+
+/** Turns the end of a watch into the run's result: asks why where something did not converge. */
+export async function verdictOf(
+  context: CommandContext,
+  engine: Engine,
+  spec: StackSpec,
+  deployment: Deployment,
+  { kind, verdicts, snapshot }: WatchResult,
+  secondsOf: (name: string) => number | undefined,
+): Promise<CommandResult> {
+  const { inputs, progress, cancelled, log } = context
+  const sources = new Map(spec.services.map((service) => [service.name, service]))
+  for (const { key, name, warning } of verdicts) {
+    if (warning !== undefined) {
+      context.warn({
+        severity: 'warning',
+        code: 'no-suitable-node',
+        message: `service ${key}: ${warning}`,
+        position: sources.get(name)?.position,
+      })
+    }
+  }
+  const pending = kind === 'timed-out' ? ['failed', 'progressing'] : ['failed']
+  const unwell = verdicts.filter(({ condition }) => pending.includes(condition))
+  if (unwell.length > 0 && snapshot !== undefined) log.info(`Asking why: ${unwell.map(({ key }) => key).join(', ')}`)
+  progress.services = await Promise.all(
+    verdicts.map(async (verdict): Promise<ServiceOutcome> => {
+      const source = sources.get(verdict.name)
+      const diagnosis =
+        unwell.includes(verdict) && snapshot !== undefined
+          ? await diagnose(engine, verdict, snapshot, { logLines: inputs.logLines, signal: cancelled })
+          : undefined
+      return {
+        name: verdict.key,
+        mode: verdict.mode,
+        image: verdict.image,
+        running: verdict.running,
+        desired: verdict.desired,
+        completed: verdict.completed,
+        state: verdict.condition,
+        code: verdict.code,
+        reason: verdict.sentence,
+        seconds: secondsOf(verdict.name),
+        position: source === undefined ? undefined : placeToBlame(source, verdict),
+        diagnosis,
+      }
+    }),
+  )
+  if (kind === 'converged') return { status: deployment.changes.length === 0 ? 'unchanged' : 'converged' }
+  return kind === 'timed-out'
+    ? { status: 'timed-out', failure: timedOut(progress.services, verdicts) }
+    : { status: 'failed', failure: failed(progress.services) }
+}
+
+function failed(services: readonly ServiceOutcome[]): Failure {
+  const [first] = services.filter(({ state }) => state === 'failed')
+  if (first === undefined)
+    return { code: 'internal', message: 'The watch failed without a failed service.', problems: [] }
+  const code = first.code ?? 'internal'
+  return {
+    code,
+    message: `service ${first.name}: ${first.reason}`,
+    remedy: first.diagnosis?.remedy ?? remedies[code],
+    service: first.name,
+    position: first.position,
+    problems: [],
+  }
+}
+
+function timedOut(services: readonly ServiceOutcome[], verdicts: readonly Verdict[]): Failure {
+  const first = services.find(({ state }) => state !== 'converged')
+  return {
+    code: 'timeout',
+    message: timeoutSentence(verdicts),
+    remedy: remedies.timeout,
+    service: first?.name,
+    position: first?.position,
+    problems: [],
+  }
+}
+
+/** The keys of the manifest that a failure is most likely about, nearest first. */
+const BLAMED: Partial<Record<FailureCode, readonly string[]>> = {
+  unhealthy: ['healthcheck', 'image'],
+  'no-suitable-node': ['deploy.placement', 'deploy.resources', 'deploy'],
+  'port-in-use': ['ports.0', 'ports'],
+  mount: ['volumes.0', 'volumes'],
+  network: ['networks'],
+}
+
+function placeToBlame(source: ServiceObject, { code, cause }: Verdict): Position {
+  const keys = (code && BLAMED[cause ?? code]) ?? ['image']
+  for (const key of keys) {
+    const place = source.places[key]
+    if (place !== undefined) return place
+  }
+  return source.position
+}

@@ -1,0 +1,116 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { setSecret } from '@actions/core'
+import { WriteJournal } from './backend/journal.ts'
+import type { CommandResult, Progress } from './commands/context.ts'
+import { createDeadline, type Deadline } from './commands/deadline.ts'
+import { deploy } from './commands/deploy.ts'
+import { brokenOff, isUnfinished } from './commands/ending.ts'
+import { listenForInterruption } from './commands/interruption.ts'
+import { DeployError, type Problem } from './errors.ts'
+import { type Inputs, readInputs } from './inputs.ts'
+import { logOutcome } from './report/finalLog.ts'
+import { createLog } from './report/log.ts'
+import type { Outcome } from './report/outcome.ts'
+import { createRedactor } from './report/redactor.ts'
+import { exitCodeOf } from './report/status.ts'
+import { writeReport } from './report/writeReport.ts'
+
+/** Between the runner's SIGINT and its SIGTERM lie 7.5 s: the work gets so long (ms) to stop, the report has the rest. */
+const GRACE = 4000
+
+/** Runs the action in a process: reads its environment, speaks on its standard output, and answers the exit code. */
+export async function run(host: NodeJS.Process): Promise<number> {
+  const startedAt = Date.now()
+  const { env } = host
+  const workspace = path.resolve(env.GITHUB_WORKSPACE || host.cwd())
+  const redactor = createRedactor()
+  const log = createLog({ redactor, write: (text) => host.stdout.write(text) })
+  const mask = (secret: string): void => redactor.add(secret).forEach(setSecret)
+  const warnings: Problem[] = []
+  const warn = (problem: Problem): void => {
+    warnings.push(problem)
+    log.problem(problem)
+  }
+  const interruption = listenForInterruption(host, GRACE)
+  const progress: Progress = { changes: [], services: [] }
+  let deadline: Deadline | undefined
+  const journal = new WriteJournal(() => deadline?.restart())
+
+  const work = async (): Promise<CommandResult> => {
+    const inputs = inputsOf(env, workspace, mask, warn)
+    deadline = createDeadline(inputs.timeout)
+    summary = inputs.summary
+    return deploy({
+      inputs,
+      env,
+      workspace,
+      log,
+      mask,
+      warn,
+      journal,
+      deadline,
+      progress,
+      cancelled: interruption.signal,
+    })
+  }
+  let summary = true
+  let result: CommandResult
+  try {
+    result = await Promise.race([
+      work(),
+      interruption.graceOver.then(() => Promise.reject(interruption.signal.reason)),
+      stray(host),
+    ])
+  } catch (error) {
+    result = brokenOff(error, journal, { cancelled: interruption.signal.aborted, late: deadline?.passed ?? false })
+  }
+  deadline?.clear()
+  interruption.dispose()
+
+  const outcome: Outcome = {
+    ...progress,
+    ...result,
+    durationMs: Date.now() - startedAt,
+    warnings,
+    writes: isUnfinished(result.status, journal) ? journal.report() : undefined,
+  }
+  logOutcome(log, redactor, outcome)
+  for (const failure of writeReport(outcome, { env, redactor, summary, append: fs.appendFileSync })) log.info(failure)
+  return exitCodeOf(outcome.status)
+}
+
+/** Rejects with what nobody caught: the run then still ends with a report. */
+function stray(host: NodeJS.Process): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    host.on('uncaughtException', reject)
+  })
+}
+
+/** Throws a DeployError with all the mistakes. */
+function inputsOf(
+  env: NodeJS.ProcessEnv,
+  workspace: string,
+  mask: (secret: string) => void,
+  warn: (problem: Problem) => void,
+): Inputs {
+  const { inputs, problems, secretsToMask } = readInputs(env, {
+    exists: (file) => fs.statSync(path.resolve(workspace, file), { throwIfNoEntry: false })?.isFile() ?? false,
+    readText,
+  })
+  secretsToMask.forEach(mask)
+  for (const problem of problems) if (problem.severity === 'warning') warn(problem)
+  if (inputs !== undefined) return inputs
+  const errors = problems.filter(({ severity }) => severity === 'error')
+  throw new DeployError(errors[0]?.code ?? 'input', 'The inputs have mistakes, so nothing was sent anywhere.', {
+    problems: errors,
+  })
+}
+
+function readText(file: string): string | undefined {
+  try {
+    return fs.readFileSync(file, 'utf8')
+  } catch {
+    return undefined
+  }
+}
