@@ -12,18 +12,22 @@ export interface Findings {
   /** Where only the position is left of a place. */
   warningAt(position: Position, message: string, remedy: string): void
   hasErrors(): boolean
-  /** Each once, in the order of files and lines in which they were found. */
+  /** Whether what is found from now on is left out. */
+  isFull(): boolean
+  /** Each once, by file (in the order given), line and column. */
   problems(): readonly Problem[]
 }
 
-export function makeFindings(): Findings {
+/** `files`: as shown in positions, in the order in which their problems shall come. */
+export function makeFindings(files: readonly string[] = []): Findings {
   const found = new Map<string, Problem>()
   let errors = false
   function add(problem: Omit<Problem, 'excerpt'>, excerpt: () => string | undefined): void {
-    const { severity, position, message } = problem
+    const { severity, position, message, remedy } = problem
     errors ||= severity === 'error'
-    // What an anchor holds is checked at every use of it, and said once.
-    const key = `${severity} ${position?.file}:${position?.line}:${position?.column} ${message}`
+    // What an anchor holds is checked at every use of it, under other names of services, and said once.
+    const what = position === undefined ? message : (remedy ?? message)
+    const key = `${severity} ${position?.file}:${position?.line}:${position?.column} ${what}`
     if (found.has(key) || found.size >= most) return
     found.set(key, { ...problem, excerpt: excerpt() })
   }
@@ -42,6 +46,13 @@ export function makeFindings(): Findings {
     warningAt: (position, message, remedy) =>
       add({ severity: 'warning', code: 'manifest', message, position, remedy }, () => undefined),
     hasErrors: () => errors,
-    problems: () => [...found.values()],
+    isFull: () => found.size >= most,
+    problems: () => [...found.values()].sort((left, right) => inOrder(files, left.position, right.position)),
   }
+}
+
+/** What has no position is about a whole file, and comes first. */
+function inOrder(files: readonly string[], left: Position | undefined, right: Position | undefined): number {
+  if (left === undefined || right === undefined) return Number(left !== undefined) - Number(right !== undefined)
+  return files.indexOf(left.file) - files.indexOf(right.file) || left.line - right.line || left.column - right.column
 }

@@ -44,7 +44,7 @@ function interpolateText(context: Interpolation, node: StringNode, cast: CastTre
   const { variables, findings } = context
   let hidden = false
   const unset: string[] = []
-  const at = (offset: number): Place => placeInside(node, offset)
+  const at = placesInside(node)
   const text = substitute(
     node.value,
     (name, offset, plain) => {
@@ -62,7 +62,8 @@ function interpolateText(context: Interpolation, node: StringNode, cast: CastTre
         findings.error(
           at(offset),
           `the variable reference in ${quoted(node.value)} is not valid`,
-          'Write {NAME}, {NAME:-default} or {NAME:?message} after the $, and $$ for a plain $.',
+          // biome-ignore lint/suspicious/noTemplateCurlyInString: the manifest's syntax
+          'Write ${NAME}, ${NAME:-default} or ${NAME:?message}, and $$ for a plain $.',
         ),
       required: (offset, name, message) =>
         findings.error(
@@ -119,18 +120,24 @@ export function hiddenVariable(name: string): [message: string, remedy: string] 
   ]
 }
 
-/** The place of a `$` of a value: the same `$` in the source, unless escapes there make their numbers differ. */
-function placeInside(node: StringNode, offset: number): Place {
+/** From the offset of a `$` in the value to its place: the same `$` in the source, unless escapes make their numbers differ. */
+function placesInside(node: StringNode): (offset: number) => Place {
   const { source, offset: start } = node.place
-  const written = source.text.slice(start, node.end ?? start)
-  const all = positionsOf(written)
-  const inValue = positionsOf(node.value)
-  const at = all.length === inValue.length ? all[inValue.indexOf(offset)] : undefined
-  return at === undefined ? node.place : { source, offset: start + at }
+  let offsets: ReadonlyMap<number, number> | undefined
+  return (offset) => {
+    offsets ??= pairUp(dollars(node.value), dollars(source.text.slice(start, node.end ?? start)))
+    const at = offsets.get(offset)
+    return at === undefined ? node.place : { source, offset: start + at }
+  }
 }
 
-function positionsOf(text: string): number[] {
+function pairUp(inValue: readonly number[], inSource: readonly number[]): Map<number, number> {
+  if (inValue.length !== inSource.length) return new Map()
+  return new Map(inValue.map((offset, index) => [offset, inSource[index] ?? 0]))
+}
+
+function dollars(text: string): number[] {
   const found: number[] = []
-  for (let at = text.indexOf('$'); at !== -1 && found.length < 1000; at = text.indexOf('$', at + 1)) found.push(at)
+  for (let at = text.indexOf('$'); at !== -1; at = text.indexOf('$', at + 1)) found.push(at)
   return found
 }

@@ -45,12 +45,10 @@ interface Parsed {
 }
 
 export function loadStack(request: LoadRequest): LoadResult {
-  const findings = makeFindings()
+  const files = request.files.map((file) => request.readFile(file))
+  const findings = makeFindings(files.map(({ shown }) => shown))
   const sources = new Map<string, Source>()
-  const absolutes: string[] = []
-  const parsed = request.files.flatMap((file) => {
-    const read = request.readFile(file)
-    absolutes.push(read.absolute)
+  const parsed = files.flatMap((read) => {
     if (read.content === undefined) {
       findings.error(undefined, `the manifest ${read.shown} ${read.reason}`, read.remedy)
       return []
@@ -59,7 +57,7 @@ export function loadStack(request: LoadRequest): LoadResult {
   })
   if (request.files.length === 0) findings.error(undefined, 'no manifest is given', 'Name one in the input `manifest`.')
   checkVersions(parsed, findings)
-  const folder = request.folder ?? posix.dirname(absolutes[0] ?? '/')
+  const folder = request.folder ?? posix.dirname(files[0]?.absolute ?? '/')
   const interpolation: Interpolation = { variables: request.variables, findings, warned: new Set() }
   let stack: Stack | undefined
   const roots: MapNode[] = []

@@ -7,13 +7,21 @@ import { parseShortPort } from './shortPort.ts'
 import { positionOf } from './source.ts'
 import type { Port } from './stack.ts'
 
+/** As many as there are: ranges in a list of them could add up to any number. */
+const most = 65536
 const uint32 = [0n, 2n ** 32n - 1n] as const
 
 /** The long form is taken as it is: what is not given stays empty, and the Engine decides. */
 export function readPorts(reading: Reading, service: MapNode): Port[] {
-  return itemsAt(service, 'ports').flatMap((item) =>
-    item.kind === 'map' ? longPort(reading, item) : shortPorts(reading, item),
-  )
+  const ports: Port[] = []
+  for (const item of itemsAt(service, 'ports')) {
+    if (item.kind === 'map') ports.push(longPort(reading, item))
+    else for (const port of shortPorts(reading, item)) ports.push(port)
+    if (ports.length <= most) continue
+    reading.findings.error(item.place, `the ports of this service are more than ${most}`, 'Publish fewer.')
+    break
+  }
+  return ports
 }
 
 function longPort({ findings }: Reading, map: MapNode): Port {

@@ -79,3 +79,17 @@ export function instead(pattern: string, key: string): string | undefined {
   const keys = Object.hasOwn(elsewhere, pattern) ? elsewhere[pattern] : undefined
   return keys !== undefined && Object.hasOwn(keys, key) ? keys[key] : undefined
 }
+
+/** Where the Compose Specification has a further form of a value: how to write it for a stack. */
+const forms: Readonly<Record<string, string>> = {
+  'services.*.depends_on map': 'Write a list of names, or remove it: Swarm starts services in no order.',
+  'services.*.env_file.[] map': 'Write the path alone: the file must exist.',
+  'services.*.ports.[].published string':
+    'Write a number without quotes; for a range, use the short form "8000-8010:80".',
+  'services.*.deploy.resources.limits.cpus float': 'Quote the number.',
+  'services.*.build null': 'Remove it: nothing is built here.',
+}
+
+export function plainForm(pattern: string, kind: string): string | undefined {
+  return forms[`${pattern} ${kind}`]
+}

@@ -26,7 +26,8 @@ export function unknownKey(
   const places = placesOf(key)
   if (places.length > 0) return { message, remedy: `It belongs ${places.join(' or ')}: check the indentation.` }
   const known = Object.keys(rule.keys ?? {}).sort()
-  return { message, remedy: known.length === 0 ? 'Remove it.' : `Known keys here: ${known.join(', ')}.` }
+  const few = known.length > 0 && known.length <= 12
+  return { message, remedy: few ? `Known keys here: ${known.join(', ')}.` : 'Remove it, or correct its name.' }
 }
 
 /** Where a key is at home, for those whose line is indented too far or too little. */
@@ -37,6 +38,7 @@ function placesOf(key: string): string[] {
     ['at the top level', rootRules],
     ['directly under a service', service],
     ["under the service's `deploy`", deploy],
+    ['under `deploy.resources.limits`', deploy?.keys?.resources?.keys?.limits],
     ['under `deploy.resources`', deploy?.keys?.resources],
     ['under `deploy.placement`', deploy?.keys?.placement],
     ["under the service's `healthcheck`", service?.keys?.healthcheck],

@@ -6,6 +6,7 @@ import { type Entry, type ListNode, type MapNode, type Node, quoted, shown } fro
 import { rootRules } from './rootRules.ts'
 import type { Rule, ValueType } from './rule.ts'
 import { positionOf } from './source.ts'
+import { plainForm } from './specification.ts'
 import { unknownKey } from './unknownKey.ts'
 
 interface Validation {
@@ -28,7 +29,7 @@ export function validate(
 function check(validation: Validation, node: Node, rule: Rule, path: string, pattern: string): void {
   const { findings, version } = validation
   if (!rule.types.some((type) => isOfType(node, type))) {
-    typeError(validation, node, rule, path)
+    typeError(validation, node, rule, path, pattern)
     return
   }
   if (node.kind === 'map') {
@@ -110,7 +111,7 @@ function checkUnknown(
   path: string,
   pattern: string,
 ): void {
-  if (rule.open === true) return
+  if (rule.open === true || findings.isFull()) return
   if (key.startsWith('x-') && rule.extensions !== undefined) {
     if (version >= rule.extensions) return
     const message = `keys beginning with "x-" exist here from version 3.${rule.extensions} on, but this file says version 3.${version}`
@@ -136,7 +137,7 @@ function checkList(validation: Validation, node: ListNode, rule: Rule, path: str
   }
 }
 
-function typeError({ findings }: Validation, node: Node, rule: Rule, path: string): void {
+function typeError({ findings }: Validation, node: Node, rule: Rule, path: string, pattern: string): void {
   const wanted = rule.types
     .filter((type) => type !== 'timestamp')
     .map((type) => (type === 'null' ? 'empty' : `a ${type}`).replace('a integer', 'a whole number'))
@@ -152,7 +153,7 @@ function typeError({ findings }: Validation, node: Node, rule: Rule, path: strin
   findings.error(
     node.place,
     `${path === '' ? 'the file' : path} must be ${list}, but it is ${is}`,
-    remedy ?? typeRemedy(node, rule),
+    remedy ?? plainForm(pattern, node.kind) ?? typeRemedy(node, rule),
   )
 }
 

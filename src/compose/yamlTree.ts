@@ -9,8 +9,8 @@ import { type Place, positionOf, type Source } from './source.ts'
 import { explainYamlError } from './yamlError.ts'
 
 const deepest = 200
-/** How many nodes aliases may stand for altogether: the amount from which go-yaml, too, becomes suspicious. */
-const mostAliased = 400_000
+/** How many nodes aliases may stand for altogether. (go-yaml allows between 400,000 and 4,000,000, by their share.) */
+const mostAliased = 1_000_000
 const options = {
   schema: 'failsafe',
   uniqueKeys: false,
@@ -52,6 +52,8 @@ function parse(source: Source, findings: Findings): Node | undefined {
   const place = { source, offset: 0 }
   const [error] = first?.errors ?? []
   if (error !== undefined) {
+    // The composer reports an overflow of the stack as if it were an error of syntax.
+    if (error.message.includes('call stack')) return tooDeep(findings, { source, offset: error.pos[0] })
     const { message, remedy } = explainYamlError(error)
     findings.error({ source, offset: Math.min(error.pos[0], source.text.length) }, message, remedy)
     return undefined
@@ -191,6 +193,7 @@ function dereference(reading: Reading, name: string, place: Place): Node | undef
     )
     return undefined
   }
+  if (reading.aliased > mostAliased) return undefined
   reading.nodes += anchor.size
   reading.aliased += anchor.size
   if (reading.aliased <= mostAliased) return anchor.node
