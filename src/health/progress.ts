@@ -104,7 +104,7 @@ function slotText(
       }
     case 'starting':
       return {
-        text: `${name} starting${at}${hasNoHealthcheck(service) ? '' : ' (waiting for its health check?)'}${earlier}`,
+        text: `${name} starting${at}${mayWaitForHealth(service, since, snapshot) ? ' (waiting for its health check?)' : ''}${earlier}`,
         since,
       }
     case 'running':
@@ -122,8 +122,10 @@ function nodeTrouble(id: string | undefined, snapshot: Snapshot): string {
   return node.Status.State === 'down' ? 'down' : 'drained'
 }
 
-function hasNoHealthcheck(service: Service): boolean {
-  return service.Spec.TaskTemplate.ContainerSpec?.Healthcheck?.Test?.[0] === 'NONE'
+/** A container without a health check is up within a moment; whether the image brings one the manager does not say. */
+function mayWaitForHealth(service: Service, since: number | undefined, snapshot: Snapshot): boolean {
+  const off = service.Spec.TaskTemplate.ContainerSpec?.Healthcheck?.Test?.[0] === 'NONE'
+  return !off && since !== undefined && snapshot.now - since >= 3000
 }
 
 /** How near a slot with failures is to being given up. */

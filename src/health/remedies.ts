@@ -40,11 +40,11 @@ export const remedies: Readonly<Record<FailureCode, string>> = {
   'rolled-back':
     'The new version failed and Swarm went back to the one before. Mend what made its tasks fail, then deploy again.',
   paused:
-    'Swarm stopped the update because new tasks failed; old and new ones run side by side. Mend what made them fail and deploy again, or go back with `command: rollback`.',
+    'Swarm stopped the update because new tasks failed; old and new ones run side by side. Mend what made them fail and deploy again, or go back with `docker service rollback` on a manager.',
   removed: 'Someone or something removed the service during the deployment. Deploy again once nobody else does.',
   stalled:
     'Look at the node that the message names: an image may be large, a registry slow, or the node overloaded. Raise `timeout` if it only needs longer.',
   timeout: 'See what was still missing. If it only needs longer, raise `timeout`.',
-  cancelled: 'Run the workflow again, or go back with `command: rollback`.',
+  cancelled: 'Run the workflow again, or go back with `docker service rollback` on a manager.',
   internal: 'This is a fault of the action: please report it with the log.',
 }

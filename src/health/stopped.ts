@@ -6,7 +6,7 @@ import { byCreation, instantOf } from './instant.ts'
 import { mayComplete } from './mode.ts'
 import { hasFailed, type Slots } from './slots.ts'
 import type { Expectation, Snapshot, Verdict } from './verdict.ts'
-import { failureText, taskName } from './words.ts'
+import { failureText, slotName } from './words.ts'
 
 /** The updates that Swarm gave up: paused, or rolled back. Undefined where they say nothing about this run. */
 export function stoppedBySwarm(
@@ -41,7 +41,7 @@ export function stoppedBySwarm(
   const why =
     last === undefined
       ? ''
-      : `; ${taskName(last, expectation.key, slots.mode, snapshot.nodes)} ${failureText([last], service, snapshot)}`
+      : `; ${slotName(last, expectation.key, slots.mode)} ${failureText([last], service, snapshot)}`
   const cause = last === undefined ? undefined : causeOfTask(last)
   const code = isRollback && expectation.written ? 'rolled-back' : 'paused'
   return {

@@ -1,4 +1,3 @@
-import type { Node } from '../swarm/node.ts'
 import type { Service } from '../swarm/service.ts'
 import type { Task } from '../swarm/task.ts'
 import { hasSlots, type Mode, restartCondition } from './mode.ts'
@@ -43,7 +42,7 @@ export function exitCodeOf(task: Task): number | undefined {
   return code === undefined || code < 0 || (state === 'failed' && code === 0) ? undefined : code
 }
 
-/** `web.2`, or `agent on node-a` where a service has one task a node. */
-export function taskName(task: Task, key: string, mode: Mode, nodes: readonly Node[]): string {
-  return hasSlots(mode) ? `${key}.${task.Slot ?? 0}` : `${key} on ${nodeName(nodes, task.NodeID)}`
+/** `web.2`, or `agent` where a service has one task a node: the node is told beside it. */
+export function slotName(task: Task, key: string, mode: Mode): string {
+  return hasSlots(mode) ? `${key}.${task.Slot ?? 0}` : key
 }

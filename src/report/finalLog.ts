@@ -74,7 +74,8 @@ function writeLines(report: WriteReport): readonly string[] {
 function annotate(log: Log, outcome: Outcome): void {
   for (const service of outcome.services) {
     if (!isUnwell(service)) continue
-    log.error(service.diagnosis?.sentence ?? service.reason, {
+    const message = service.diagnosis?.sentence ?? service.reason
+    log.error(problemText({ message, remedy: service.diagnosis?.remedy }), {
       title: `Service ${service.name} ${service.state === 'failed' ? 'failed' : 'did not converge'}`,
       position: service.position,
     })

@@ -76,7 +76,7 @@ export interface Diagnosis {
 
 export interface TaskStory {
   readonly id: string
-  /** `web.2`, or `agent on node-a` for a global service. */
+  /** `web.2`, or `agent` for a service with one task a node. */
   readonly name: string
   readonly node: string
   readonly state: string

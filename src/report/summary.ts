@@ -42,11 +42,10 @@ function headline(outcome: Outcome): string {
 
 function failure(found: Failure, remedy: string): readonly string[] {
   const place = found.position === undefined ? '' : ` at ${codeSpan(placeText(found.position))}`
-  const service = found.service === undefined ? '' : ` in service ${codeSpan(found.service)}`
   const problems = found.problems.slice(0, MOST_FINDINGS).map((problem) => codeBlock(problemText(problem), 20, 400))
   const more = found.problems.length - problems.length
   return [
-    `**${codeSpan(found.code)}**${service}${place}: ${markdownText(found.message, 2000)}`,
+    `**${codeSpan(found.code)}**${place}: ${markdownText(found.message, 2000)}`,
     ...problems,
     ...(more > 0 ? [`… and ${more} more`] : []),
     `**What to do:** ${markdownText(remedy, 1000)}`,

@@ -5,7 +5,7 @@ import { nodeName } from '../health/nodes.ts'
 import { remedies } from '../health/remedies.ts'
 import { isMeantToLive } from '../health/slots.ts'
 import type { Snapshot, Verdict } from '../health/verdict.ts'
-import { exitCodeOf, taskName } from '../health/words.ts'
+import { exitCodeOf, slotName } from '../health/words.ts'
 import type { Diagnosis, TaskStory } from '../report/outcome.ts'
 import type { Task } from '../swarm/task.ts'
 
@@ -33,7 +33,7 @@ export async function diagnose(
       const exitCode = exitCodeOf(task)
       return {
         id: task.ID,
-        name: taskName(task, verdict.key, verdict.mode, snapshot.nodes),
+        name: slotName(task, verdict.key, verdict.mode),
         node: nodeName(snapshot.nodes, task.NodeID),
         state: task.Status.State,
         at: task.Status.Timestamp,

@@ -237,8 +237,13 @@ test('an update that is only not declared over is looked at again soon', () => {
 })
 
 test('the stage of a sentence stays while only time passes', () => {
-  for (const name of ['new-starting', 'new-window', 'no-node-memory-early', 'no-address']) {
-    const [first, second] = [judge(name), judge(name, { later: 1000 })]
+  for (const [name, later] of [
+    ['slow-starting', 1000],
+    ['new-window', 1000],
+    ['no-node-memory-early', 1000],
+    ['no-address', 1000],
+  ] as const) {
+    const [first, second] = [judge(name), judge(name, { later })]
     assert.notEqual(first.sentence, second.sentence, name)
     assert.equal(first.stage, second.stage, name)
   }

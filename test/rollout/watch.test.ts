@@ -318,9 +318,10 @@ test('only news is said, and a sign of life every 15 s', async () => {
   assert.deepEqual(
     said.map(({ at, changed }) => [at, ...changed.map(({ sentence }) => sentence)]),
     [
-      [0, '0/1 running; web.1 starting on node-a (waiting for its health check?)'],
-      [15],
-      [30],
+      [0, '0/1 running; web.1 starting on node-a'],
+      [3, '0/1 running; web.1 starting on node-a (waiting for its health check?) for 3 s'],
+      [18],
+      [33],
       [40, '1/1 running, watched for 5 s more'],
       [45, '1/1 running'],
     ],
