@@ -1,18 +1,17 @@
 import type { StackSpec } from '../convert/stackSpec.ts'
 import { DeployError, type Problem } from '../errors.ts'
-import type { NetworkCreateRequest } from '../swarm/network.ts'
 import type { ConfigSpec, SecretSpec } from '../swarm/secret.ts'
 import type { Change } from './change.ts'
 import type { Observation } from './observe.ts'
 import { type FileStep, planConfigs, planSecrets } from './planFiles.ts'
-import { planNetworks } from './planNetworks.ts'
+import { type NetworkStep, planNetworks } from './planNetworks.ts'
 import { planServices, type ServiceStep } from './planServices.ts'
 import type { ResolveMode } from './resolveMode.ts'
 
 /** What a deployment will write, and what it leaves alone. */
 export interface Plan {
   readonly namespace: string
-  readonly networks: readonly NetworkCreateRequest[]
+  readonly networks: readonly NetworkStep[]
   readonly secrets: readonly FileStep<SecretSpec>[]
   readonly configs: readonly FileStep<ConfigSpec>[]
   /** Every service of the stack, also those that are left alone. */
@@ -40,7 +39,7 @@ export function planChanges(spec: StackSpec, mode: ResolveMode, observation: Obs
     configs: configs.steps,
     services,
     changes: [
-      ...networks.map(({ Name }): Change => ({ kind: 'network', name: Name, action: 'create', fields: [] })),
+      ...networks.map(({ request }): Change => ({ kind: 'network', name: request.Name, action: 'create', fields: [] })),
       ...secrets.changes,
       ...configs.changes,
       ...services.flatMap(({ name, action, fields }): readonly Change[] =>

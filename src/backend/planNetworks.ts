@@ -7,12 +7,17 @@ import type { Observation } from './observe.ts'
 /** Every node has these, so nobody creates them and no list need show them. */
 const predefined: ReadonlySet<string> = new Set(['host', 'bridge', 'none'])
 
+export interface NetworkStep {
+  readonly request: NetworkCreateRequest
+  readonly position: Problem['position']
+}
+
 /** The networks to create. One that exists is left as it is: to change it, every service would have to leave it. */
 export function planNetworks(
   { namespace, networks }: StackSpec,
   observation: Observation,
   report: (problem: Problem) => void,
-): readonly NetworkCreateRequest[] {
+): readonly NetworkStep[] {
   return networks.flatMap((network) => {
     const found = observation.networks.filter(({ Name }) => Name === network.name)
     const live = found.find(({ Scope }) => Scope === 'swarm')
@@ -21,7 +26,10 @@ export function planNetworks(
       return []
     }
     const [existing = live] = found
-    if (existing === undefined) return [{ ...network.spec, Driver: network.spec.Driver || 'overlay' }]
+    if (existing === undefined) {
+      const request = { ...network.spec, Driver: network.spec.Driver || 'overlay' }
+      return [{ request, position: network.position }]
+    }
     if (live?.Labels?.[NAMESPACE_LABEL] !== namespace) report(foreign(network, live ?? existing))
     else reportDrift(network.name, network.position, network.spec, live, report)
     return []

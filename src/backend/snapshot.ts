@@ -4,7 +4,7 @@ import type { Snapshot } from '../health/verdict.ts'
 import { NAMESPACE_LABEL } from '../swarm/names.ts'
 
 /**
- * One look at a stack, its four lists read at once.
+ * One look at a stack, its four lists read at once. `now` is read before them, so that no window is taken for over too early.
  * @param now milliseconds since the epoch by the manager's clock
  */
 export async function readSnapshot(
@@ -13,6 +13,7 @@ export async function readSnapshot(
   now: () => number,
   options?: CallOptions,
 ): Promise<Snapshot> {
+  const at = now()
   const label = [`${NAMESPACE_LABEL}=${namespace}`]
   const [services, tasks, upToDate, nodes] = await Promise.all([
     engine.listServices({ label }, options),
@@ -24,5 +25,5 @@ export async function readSnapshot(
     }),
     engine.listNodes(undefined, options),
   ])
-  return { now: now(), services, tasks, upToDate: upToDate && new Set(upToDate.map((task) => task.ID)), nodes }
+  return { now: at, services, tasks, upToDate: upToDate && new Set(upToDate.map((task) => task.ID)), nodes }
 }

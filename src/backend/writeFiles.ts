@@ -1,6 +1,7 @@
 import { DeployError } from '../errors.ts'
 import { CREATED_LABEL, DIGEST_LABEL, NAMESPACE_LABEL } from '../swarm/names.ts'
 import type { Config, ConfigSpec, Secret, SecretSpec } from '../swarm/secret.ts'
+import { createNamed } from './createNamed.ts'
 import { inParallel } from './inParallel.ts'
 import { changedContent, type FileStep } from './planFiles.ts'
 import { hasContent, secretDigest } from './secretDigest.ts'
@@ -74,21 +75,20 @@ async function create<Spec extends Labelled, Live extends Secret | Config>(
   { name, spec }: FileStep<Spec>,
   writing: Writing,
 ): Promise<string> {
-  const { log, now, journal } = writing.settings
+  const { log, now } = writing.settings
   log(`Creating ${kind.kind} ${name}`)
   const marked = withLabel(kind.marked(spec), CREATED_LABEL, new Date(now()).toISOString())
-  const journalName = `${kind.kind} ${name}`
-  try {
-    return await write(writing, journalName, () => kind.create(marked))
-  } catch (error) {
-    if (!isKind(error, 'already-exists') && !isUnclear(error)) throw error
-    // A racing run of the same stack may have been first, or our own call got through after all.
-    const found = await kind.find(name)
-    if (found === undefined || !sameStack(found, spec) || !kind.isSame(found, spec)) throw error
-    journal.start(journalName)
-    journal.done(journalName)
-    return found.ID
-  }
+  const created = await createNamed(
+    writing,
+    `${kind.kind} ${name}`,
+    async () => ({ ID: await kind.create(marked) }),
+    async () => {
+      const found = await kind.find(name)
+      if (found === undefined) return undefined
+      return sameStack(found, spec) && kind.isSame(found, spec) ? found : 'other'
+    },
+  )
+  return created.ID
 }
 
 async function update<Spec extends Labelled, Live extends Secret | Config>(

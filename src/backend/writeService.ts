@@ -1,10 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { DeployError } from '../errors.ts'
 import type { Service, ServiceSpec } from '../swarm/service.ts'
+import { createNamed } from './createNamed.ts'
 import { differingFields, meaningOf } from './meaning.ts'
 import type { ServiceStep } from './planServices.ts'
-import { ATTEMPTS, isKind, isUnclear, refusedWrite, type Writing, write } from './writing.ts'
+import { ATTEMPTS, isKind, isUnclear, pause, refusedWrite, type Writing, write } from './writing.ts'
 
 /**
  * Creates or updates one service, and answers its id. After a lost race, or a call whose fate is unknown, the swarm is read again:
@@ -32,27 +32,21 @@ export async function writeService(
 // --- Internal helpers ---
 
 async function create(step: ServiceStep, isWanted: (spec: ServiceSpec) => boolean, writing: Writing): Promise<string> {
-  const { engine, settings } = writing
+  const { engine } = writing
   const { name, spec } = step
-  for (let attempt = 1; ; attempt++) {
-    try {
-      const { id, warnings } = await write(writing, `service ${name}`, () =>
-        engine.createService(spec, authFor(spec, writing)),
-      )
-      warn(step, warnings, writing)
-      return id
-    } catch (error) {
-      if (!isKind(error, 'already-exists') && !isUnclear(error)) throw error
+  const service = await createNamed(
+    writing,
+    `service ${name}`,
+    () => engine.createService(spec, authFor(spec, writing)),
+    async () => {
       const found = (await engine.listServices({ name: [name] })).find(({ Spec }) => Spec.Name === name)
-      if (found !== undefined) {
-        if (isKind(error, 'already-exists') && attempt === 1) settings.onOutOfBandChange(name)
-        if (isWanted(found.Spec)) return adopted(found, step, writing)
-        throw lostRace(step, 'was created by someone else', error, writing)
-      }
-      if (attempt === ATTEMPTS) throw error
-      await pause(attempt, settings.signal)
-    }
-  }
+      if (found === undefined) return undefined
+      if (!isWanted(found.Spec)) throw lostRace(step, 'was created by someone else', undefined, writing)
+      return { id: found.ID, warnings: [] }
+    },
+  )
+  warn(step, service.warnings, writing)
+  return service.id
 }
 
 async function update(
@@ -141,9 +135,4 @@ function warn({ name, position }: ServiceStep, warnings: readonly string[], { se
 /** By the image that is written, digest and all. */
 function authFor(spec: ServiceSpec, { settings }: Writing): { readonly registryAuth: string | undefined } {
   return { registryAuth: settings.registryAuth?.headerFor(spec.TaskTemplate.ContainerSpec?.Image ?? '') }
-}
-
-async function pause(attempt: number, signal: AbortSignal | undefined): Promise<void> {
-  // Cut short by a cancellation, which the next write reports.
-  await sleep(250 * attempt, undefined, signal && { signal }).catch(() => {})
 }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type Engine, EngineError } from '../engine/engine.ts'
 import { DeployError, type FailureCode, messageOf, type Problem } from '../errors.ts'
 import type { Settings } from './options.ts'
@@ -56,4 +57,9 @@ export function refusedWrite(error: unknown, position?: Problem['position']): un
     'already-exists': 'conflict',
   }
   return new DeployError(codes[error.kind] ?? 'engine', messageOf(error), { cause: error, position })
+}
+
+/** Waits a moment before another try; cut short by a cancellation, which the next write reports. */
+export async function pause(attempt: number, signal: AbortSignal | undefined): Promise<void> {
+  await sleep(250 * attempt, undefined, signal && { signal }).catch(() => {})
 }

@@ -1,0 +1,42 @@
+import { type Engine, EngineError } from '../../src/engine/engine.ts'
+
+type Call = Exclude<keyof Engine, 'apiVersion'>
+
+/** An engine before whose next call of that kind something else happens. */
+export function racing(engine: Engine, call: Call, action: () => Promise<unknown>): Engine {
+  return around(engine, call, async (send) => {
+    await action()
+    return send()
+  })
+}
+
+/** An engine whose next answer to that kind of call gets lost, although the call itself got through. */
+export function losingAnswer(engine: Engine, call: Call): Engine {
+  return around(engine, call, async (send) => {
+    await send()
+    throw new EngineError('connection', 0, 'Lost the engine: the connection broke')
+  })
+}
+
+/** An engine that never gets the next call of that kind. */
+export function losingCall(engine: Engine, call: Call): Engine {
+  return around(engine, call, async () => {
+    throw new EngineError('connection', 0, 'Lost the engine: the connection broke')
+  })
+}
+
+function around(engine: Engine, call: Call, once: (send: () => Promise<unknown>) => Promise<unknown>): Engine {
+  let due = true
+  return new Proxy(engine, {
+    get(target, property) {
+      const member: unknown = Reflect.get(target, property)
+      if (property !== call || typeof member !== 'function') return member
+      return (...args: readonly unknown[]) => {
+        const send = (): Promise<unknown> => Reflect.apply(member, target, args)
+        if (!due) return send()
+        due = false
+        return once(send)
+      }
+    },
+  })
+}
