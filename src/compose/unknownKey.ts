@@ -21,10 +21,10 @@ export function unknownKey(
     }
   }
   const message = `there is no key ${shown} ${where}`
-  const near = nearest(key, Object.keys(rule.keys ?? {}))
-  if (near !== undefined) return { message, remedy: `Did you mean "${near}"?` }
   const places = placesOf(key)
   if (places.length > 0) return { message, remedy: `It belongs ${places.join(' or ')}: check the indentation.` }
+  const near = nearest(key, Object.keys(rule.keys ?? {}))
+  if (near !== undefined) return { message, remedy: `Did you mean "${near}"?` }
   const known = Object.keys(rule.keys ?? {}).sort()
   const few = known.length > 0 && known.length <= 12
   return { message, remedy: few ? `Known keys here: ${known.join(', ')}.` : 'Remove it, or correct its name.' }

@@ -149,12 +149,17 @@ function typeError({ findings }: Validation, node: Node, rule: Rule, path: strin
       : node.kind === 'null'
         ? 'empty'
         : `the ${node.kind} ${shown(node)}`
-  const remedy = isText && node.kind !== 'null' ? `Quote it: "${shown(node)}".` : undefined
+  const remedy = isText && node.kind !== 'null' ? quoteIt(node, rule) : undefined
   findings.error(
     node.place,
     `${path === '' ? 'the file' : path} must be ${list}, but it is ${is}`,
     remedy ?? plainForm(pattern, node.kind) ?? typeRemedy(node, rule),
   )
+}
+
+function quoteIt(node: Node, rule: Rule): string {
+  if (rule.format === 'duration' && node.kind === 'integer') return `Write it with a unit: "${node.value}s".`
+  return `Quote it: "${shown(node)}".`
 }
 
 function typeRemedy(node: Node, rule: Rule): string {
@@ -163,7 +168,9 @@ function typeRemedy(node: Node, rule: Rule): string {
     node.kind === 'string' &&
     rule.types.some((type) => type === 'integer' || type === 'number' || type === 'boolean')
   ) {
-    return node.written === undefined ? 'Remove the quotes.' : 'Write the value itself: here a variable is always text.'
+    if (node.written !== undefined) return 'Write the value itself: here a variable is always text.'
+    const isValue = /^(?:[-+]?[0-9.]+|true|false)$/i.test(node.value)
+    return isValue ? 'Remove the quotes.' : 'Correct the value.'
   }
   if (rule.types.includes('mapping')) return 'Write `key: value` lines, indented below the key.'
   if (rule.types.includes('list')) return 'Write the items on lines of their own, each after "- ".'
