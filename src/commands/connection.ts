@@ -4,6 +4,7 @@ import { requireManager } from '../backend/manager.ts'
 import { openEngine } from '../engine/dockerEngine.ts'
 import type { Engine } from '../engine/engine.ts'
 import { managerClock } from '../engine/managerClock.ts'
+import { mendKey } from '../tunnel/mendKey.ts'
 import { openTunnel } from '../tunnel/openTunnel.ts'
 import type { CommandContext } from './context.ts'
 
@@ -16,7 +17,8 @@ export interface Connection {
 
 /** Opens the way to a manager and asks whether it is one. Throws a DeployError. */
 export async function connect(context: CommandContext, signal: AbortSignal): Promise<Connection> {
-  const { inputs, env, log, warn, progress } = context
+  const { inputs, env, log, mask, warn, progress } = context
+  if (inputs.sshKey !== undefined) mask(mendKey(inputs.sshKey))
   const [endpoint] = inputs.endpoints
   if (endpoint === undefined) throw new Error('readInputs answers at least one endpoint')
   const tunnel = await openTunnel({

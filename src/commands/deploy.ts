@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Deployment } from '../backend/applyPlan.ts'
 import { Backend } from '../backend/backend.ts'
@@ -10,7 +11,7 @@ import { watch } from '../rollout/watch.ts'
 import { type Connection, connect } from './connection.ts'
 import type { CommandContext, CommandResult } from './context.ts'
 import { credentialsOf } from './credentials.ts'
-import { specOf } from './manifest.ts'
+import { inManifestOrder, specOf } from './manifest.ts'
 import { createProgressLog } from './progressLog.ts'
 import { verdictOf } from './verdict.ts'
 
@@ -18,6 +19,8 @@ import { verdictOf } from './verdict.ts'
 export async function deploy(context: CommandContext): Promise<CommandResult> {
   const { inputs, log, journal, deadline, cancelled, progress } = context
   const signal = AbortSignal.any([cancelled, deadline.signal])
+  // Every call under way listens to it: Node's warning of a leak above ten is about something else.
+  setMaxListeners(0, signal, cancelled)
 
   log.group('Manifest')
   const { auth, problems } = credentialsOf(context)
@@ -60,7 +63,7 @@ async function converge(
   const progressLog = createProgressLog(log)
   const result = await watch({
     read,
-    expectations: expectationsOf(context, deployment, first, firstRead),
+    expectations: expectationsOf(context, spec, deployment, first, firstRead),
     now,
     sleep: (ms, signal) => sleep(ms, undefined, { signal }),
     deadline: now() + deadline.remaining(),
@@ -74,21 +77,17 @@ async function converge(
 }
 
 function expectationsOf(
-  { inputs }: CommandContext,
+  context: CommandContext,
+  spec: StackSpec,
   deployment: Deployment,
   first: Snapshot,
   firstRead: number,
 ): readonly Expectation[] {
   const live = new Map(first.services.map((service) => [service.Spec.Name, service]))
-  return deployment.services.map(({ key, name, written, previousUpdatedAt }) =>
-    expectationOf(live.get(name), {
-      key,
-      name,
-      written,
-      previousUpdatedAt,
-      firstRead,
-      monitor: inputs.monitor,
-      maxFailures: inputs.maxFailures,
-    }),
-  )
+  const done = new Map(deployment.services.map((service) => [service.name, service]))
+  const { monitor, maxFailures } = context.inputs
+  return [...spec.services].sort(inManifestOrder(context)).map(({ key, name }) => {
+    const { written = false, previousUpdatedAt } = done.get(name) ?? {}
+    return expectationOf(live.get(name), { key, name, written, previousUpdatedAt, firstRead, monitor, maxFailures })
+  })
 }

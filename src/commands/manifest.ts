@@ -1,9 +1,10 @@
+import path from 'node:path'
 import { parseDotenv } from '../compose/dotenv.ts'
 import { loadStack } from '../compose/load.ts'
 import type { Stack } from '../compose/stack.ts'
 import { workspaceFiles } from '../compose/workspaceFiles.ts'
 import { convertStack } from '../convert/convertStack.ts'
-import type { StackSpec } from '../convert/stackSpec.ts'
+import type { ServiceObject, StackSpec } from '../convert/stackSpec.ts'
 import { DeployError, type Problem } from '../errors.ts'
 import { stackNameProblem } from '../inputs/stackName.ts'
 import { variablesOf } from '../inputs/variables.ts'
@@ -14,7 +15,8 @@ import type { CommandContext } from './context.ts'
  * files.
  */
 export function specOf(context: CommandContext, before: readonly Problem[]): StackSpec {
-  const { inputs, env, log } = context
+  const { inputs, env, log, progress } = context
+  progress.stackName = inputs.stackName
   const readFile = workspaceFiles({ workspace: context.workspace, temporary: env.RUNNER_TEMP })
   const fromFiles = new Map<string, string>()
   const problems: Problem[] = [...before]
@@ -33,8 +35,24 @@ export function specOf(context: CommandContext, before: readonly Problem[]): Sta
   maskSecrets(context, stack)
   const name = stackName(context, stack)
   const { spec, problems: found } = convertStack(stack, name)
-  log.info(`Stack ${name}: ${stack.services.length} services from ${inputs.manifest.join(', ')}`)
-  return settled(context, spec, found)
+  const excerpted = found.map((problem) => ({
+    ...problem,
+    excerpt: problem.position && loaded.excerptAt(problem.position),
+  }))
+  const converted = settled(context, spec, excerpted)
+  const { length } = stack.services
+  log.info(`Stack ${name}: ${length} ${length === 1 ? 'service' : 'services'} from ${inputs.manifest.join(', ')}`)
+  return converted
+}
+
+/** Compares services by where the manifest has them: file by file, from top to bottom. */
+export function inManifestOrder({
+  inputs,
+  workspace,
+}: CommandContext): (left: ServiceObject, right: ServiceObject) => number {
+  const files = inputs.manifest.map((file) => path.relative(workspace, path.resolve(workspace, file)))
+  return ({ position: left }, { position: right }) =>
+    files.indexOf(left.file) - files.indexOf(right.file) || left.line - right.line || left.column - right.column
 }
 
 function settled<T>(context: CommandContext, value: T | undefined, problems: readonly Problem[]): T {

@@ -31,6 +31,9 @@ export async function verdictOf(
       })
     }
   }
+  if (inputs.logLinesHidden && verdicts.some(({ failures }) => failures.length > 0)) {
+    log.info('Container logs are left out, since everyone can read this one. To have them: `log-lines: 30`.')
+  }
   const pending = kind === 'timed-out' ? ['failed', 'progressing'] : ['failed']
   const unwell = verdicts.filter(({ condition }) => pending.includes(condition))
   if (unwell.length > 0 && snapshot !== undefined) log.info(`Asking why: ${unwell.map(({ key }) => key).join(', ')}`)
