@@ -66,7 +66,8 @@ async function tunnelOver(connection: SshConnection, endpoint: SshEndpoint, sign
       if (lost !== undefined) throw lost
       const ready = first
       first = undefined
-      return ready?.destroyed === false ? ready : wayIn.dial()
+      // One that failed is handed on, for its error says why.
+      return ready !== undefined && (!ready.destroyed || ready.errored) ? ready : wayIn.dial()
     })
     if (wayIn.kind !== 'unix socket') await proveDialStdio(agent, endpoint, wayIn.refusal ?? '', signal)
     const opened = agent
@@ -106,6 +107,7 @@ function proveDialStdio(
   signal: AbortSignal,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
     const request = http.get({ agent, host: 'docker', path: '/_ping', signal }, (response) => {
       response.resume().once('end', resolve).once('error', reject)
     })

@@ -10,7 +10,7 @@ import { opensshForm } from './opensshForm.ts'
  */
 export function readPrivateKey(text: string, passphrase?: string): ParsedKey {
   const pem = mendKey(text)
-  const label = /^-----BEGIN ([A-Z0-9 ]+)-----\n/.exec(pem)?.[1]
+  const label = /^-----BEGIN ([A-Z0-9 ]+)-----\n[\s\S]*-----END \1-----/.exec(pem)?.[1]
   if (label === 'OPENSSH PRIVATE KEY') return readOpenssh(pem, passphrase)
   if (label !== undefined && /^(?:(?:RSA|EC|ENCRYPTED) )?PRIVATE KEY$/.test(label)) return readPem(pem, passphrase)
   throw notAKey(pem, label)

@@ -23,9 +23,10 @@ export class TunnelAgent extends Agent {
     const failed = callback as ((error: Error) => void) | undefined
     this.#dial().then(
       (socket) => {
-        if (this.#closed) {
-          socket.destroy()
-          failed?.(closed())
+        if (this.#closed) socket.destroy()
+        // Node's http would wait for ever on a socket that ended before it was attached to.
+        if (socket.destroyed) {
+          failed?.(socket.errored ?? ended(this.#closed ? 'the tunnel is closed' : 'the connection ended at once'))
           return
         }
         this.#open.add(socket)
@@ -57,6 +58,6 @@ export class TunnelAgent extends Agent {
   }
 }
 
-function closed(): Error {
-  return Object.assign(new Error('the tunnel is closed'), { code: 'ECONNRESET' })
+function ended(why: string): Error {
+  return Object.assign(new Error(why), { code: 'ECONNRESET' })
 }
