@@ -137,7 +137,9 @@ function convertMap(
     const keyPlace = key?.range ? { source: reading.source, offset: key.range[0] } : place
     const merge = isScalar(key) && key.source === '<<' && key.type === 'PLAIN' && key.tag === undefined
     const name = merge ? '<<' : keyName(reading, key, keyPlace, depth)
-    const node = convert(reading, value ?? null, keyPlace, depth + 1)
+    const converted = convert(reading, value ?? null, keyPlace, depth + 1)
+    // Nothing has no place to point at, its key has.
+    const node = converted?.kind === 'null' ? { ...converted, place: keyPlace } : converted
     if (name === undefined || node === undefined) continue
     const earlier = merge ? merged : entries.get(name)
     if (earlier !== undefined) {

@@ -1,0 +1,128 @@
+// Env files, `environment`, and the step's variables.
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: it is the manifest's syntax
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { parseDotenv, parseDotenvText } from '../../src/compose/dotenv.ts'
+import { memoryFiles, saidOf, serviceOf } from '../support/composeFiles.ts'
+
+test('later env files before earlier ones, `environment` before both, the step where nothing is given', () => {
+  const { environment } = serviceOf(
+    'env_file: [one.env, two.env]\nenvironment:\n  OWN: own\n  EMPTY: ""\n  NOTHING:\n  NOWHERE:\n  QUIET: ""\n',
+    {
+      beside: { 'one.env': 'A=1\nB=1\nOWN=file\nNOWHERE=file\n', 'two.env': 'B=2\nFROM_STEP\nGONE\n' },
+      variables: { EMPTY: 'step', NOTHING: 'step', FROM_STEP: 'step', A: 'step' },
+    },
+  )
+  assert.deepEqual(
+    [...environment].sort(),
+    Object.entries({
+      A: '1',
+      B: '2',
+      EMPTY: 'step',
+      FROM_STEP: 'step',
+      NOWHERE: null,
+      NOTHING: 'step',
+      OWN: 'own',
+      QUIET: '',
+    }).sort(),
+  )
+})
+
+test('an env file is read verbatim: quotes, dollars, blanks at the end, CRLF', () => {
+  const text = '\ufeff# comment\n\n  A="b" $C \r\nB=1=2\n#X=1\nE=\n'
+  const { environment } = serviceOf('env_file: x.env', { beside: { 'x.env': text } })
+  assert.deepEqual([...environment], Object.entries({ A: '"b" $C ', B: '1=2', E: '' }))
+})
+
+test('list items are split at the first =, and the last of a key counts', () => {
+  const { environment } = serviceOf('environment: ["A=1", "A=2", "B = x=y", "=v", C]')
+  assert.deepEqual(
+    [...environment],
+    [
+      ['A', '2'],
+      ['B ', ' x=y'],
+      ['', 'v'],
+      ['C', null],
+    ],
+  )
+})
+
+for (const [name, body, beside, said] of [
+  [
+    'export',
+    'env_file: x.env',
+    { 'x.env': 'A=1\nexport B=hunter2\n' },
+    'error 4:15 the env file "x.env", line 2: the name of the variable contains a blank',
+  ],
+  [
+    'no name',
+    'env_file: x.env',
+    { 'x.env': '=hunter2\n' },
+    'error 4:15 the env file "x.env", line 1: there is no name before the "="',
+  ],
+  ['a missing file', 'env_file: x.env', {}, 'error 4:15 the env file "x.env" does not exist'],
+  [
+    'a NUL byte',
+    'env_file: x.env',
+    { 'x.env': 'A=\0' },
+    'error 4:15 the env file "x.env" can not be used: the file has a NUL byte here, which no manifest may contain',
+  ],
+  [
+    'a hidden name',
+    'environment: [GITHUB_TOKEN]',
+    {},
+    'error 4:19 the variable GITHUB_TOKEN belongs to the runner or to this action, and no manifest may read it',
+  ],
+  [
+    'a hidden name in a file',
+    'env_file: x.env',
+    { 'x.env': 'INPUT_SECRETS\n' },
+    'error 4:15 the variable INPUT_SECRETS belongs to the runner or to this action, and no manifest may read it',
+  ],
+] as const) {
+  test(`refused: ${name}`, () => assert.deepEqual(saidOf(body, { beside }), [said]))
+}
+
+test('a hidden name with a value of its own is no look-up', () => {
+  assert.equal(serviceOf('environment: {GITHUB_TOKEN: mine}').environment.get('GITHUB_TOKEN'), 'mine')
+})
+
+for (const [text, values] of [
+  ['A=1\n# c\n\nexport B=2\r\nC = 3 \n', { A: '1', B: '2', C: '3' }],
+  ['A=b # c\nB=b#c\nC=#c\nD=\n', { A: 'b', B: 'b#c', C: '', D: '' }],
+  ['A="b # c" # d\nB=\'$x "y"\'\n', { A: 'b # c', B: '$x "y"' }],
+  ['A="a\\nb\\"\\\\\\$c\\d"\n', { A: 'a\nb"\\$c\\d' }],
+  ["A='a\\nb'\n", { A: 'a\\nb' }],
+  ['A="one\ntwo"\nB=3\n', { A: 'one\ntwo', B: '3' }],
+  ["A='-----BEGIN\nxyz\n-----END'\n", { A: '-----BEGIN\nxyz\n-----END' }],
+  ['A=1\nA=2\n', { A: '2' }],
+  ['A=$B ${C}\n', { A: '$B ${C}' }],
+] as const) {
+  test(`dotenv ${JSON.stringify(text)}`, () => {
+    const { variables, errors } = parseDotenvText(text)
+    assert.deepEqual(errors, [])
+    assert.deepEqual(Object.fromEntries(variables), values)
+  })
+}
+
+test('errors of a dotenv file name lines, never their text', () => {
+  const files = memoryFiles({ '.env': 'A=1\nhunter2\n1X=hunter2\nB="hunter2" x\nC="hunter2\n' })
+  const { problems } = parseDotenv('.env', files)
+  assert.deepEqual(
+    problems.map(({ message, position, severity }) => [severity, position?.line, message]),
+    [
+      ['error', 2, 'the env file .env, line 2: it is no assignment'],
+      ['error', 3, 'the env file .env, line 3: it is no assignment'],
+      ['error', 4, 'the env file .env, line 4: there is text after the closing quote'],
+      ['error', 5, 'the env file .env, line 5: the quote that begins the value is never closed'],
+    ],
+  )
+  assert.ok(!JSON.stringify(problems).includes('hunter2'))
+})
+
+test('a dotenv file that is missing', () => {
+  assert.deepEqual(
+    parseDotenv('x.env', memoryFiles({})).problems.map(({ message }) => message),
+    ['the env file x.env does not exist'],
+  )
+})
