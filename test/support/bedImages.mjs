@@ -24,7 +24,7 @@ const images = {
   // Healthy only after START_DELAY seconds; unhealthy answers before do not count (start period).
   'tb/slow:1': [
     'ENV START_DELAY=5',
-    'CMD ["sh","-c","sleep ${START_DELAY}; touch /tmp/ready; exec httpd -f -p 8080 -h /srv"]',
+    'CMD ["sh","-c","sleep $START_DELAY; touch /tmp/ready; exec httpd -f -p 8080 -h /srv"]',
     healthcheck('500ms', 'test -e /tmp/ready', '--start-period=30s '),
   ],
   // Runs, and is never healthy.
@@ -32,7 +32,7 @@ const images = {
   // Healthy for OK_FOR seconds, then unhealthy.
   'tb/flips:1': [
     'ENV OK_FOR=6',
-    'CMD ["sh","-c","touch /tmp/ok; sleep ${OK_FOR}; rm -f /tmp/ok; exec sleep 1000000"]',
+    'CMD ["sh","-c","touch /tmp/ok; sleep $OK_FOR; rm -f /tmp/ok; exec sleep 1000000"]',
     healthcheck('500ms', 'test -e /tmp/ok'),
   ],
   // Ignores TERM, so that stopping it takes its whole grace period.
