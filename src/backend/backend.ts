@@ -7,6 +7,7 @@ import { NAMESPACE_LABEL } from '../swarm/names.ts'
 import { applyPlan, type Deployment } from './applyPlan.ts'
 import { createConfig, deleteConfig, inspectConfig, listConfigs, type StoredConfig } from './configStore.ts'
 import { forbiddenSecretUses } from './guards.ts'
+import { helperWarnings } from './helperWarnings.ts'
 import { observe } from './observe.ts'
 import { type BackendOptions, type Settings, withDefaults } from './options.ts'
 import { createOverlayNetwork, removeOverlayNetwork, removeVolume } from './overlayNetwork.ts'
@@ -32,6 +33,7 @@ export class Backend {
   async deployStack(spec: StackSpec, resolve: ResolveMode): Promise<Deployment> {
     const settings = this.#settings
     refuseOn(forbiddenSecretUses(spec, settings.forbiddenSecrets), spec.namespace)
+    for (const warning of helperWarnings(spec, settings.registryAuth)) settings.warn(warning)
     const observation = await observe(this.#engine, spec, resolve, settings)
     const plan = planChanges(spec, resolve, observation)
     return applyPlan(plan, observation, { engine: this.#engine, settings })

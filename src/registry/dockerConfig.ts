@@ -1,9 +1,11 @@
 import type { Credential } from './credential.ts'
-import type { Helpers } from './registryAuth.ts'
 
 export interface DockerConfig {
   readonly credentials: ReadonlyMap<string, Credential>
-  readonly helpers: Helpers
+  /** The programs that keep the logins of registries. */
+  readonly helpers: ReadonlyMap<string, string>
+  /** Which of the two keys that name programs are there, even if they serve no registry. */
+  readonly namesPrograms: readonly ('credsStore' | 'credHelpers')[]
 }
 
 /** Reads the text of a docker `config.json`, or says what is wrong with it, without any of its text. Source: docker/cli cli/config. */
@@ -11,17 +13,24 @@ export function parseDockerConfig(text: string): DockerConfig | { readonly error
   const config = parseObject(text)
   if (config === undefined) return { error: 'it is not a JSON object' }
   const credentials = new Map<string, Credential>()
+  const helpers = new Map<string, string>()
+  const store = textOf(config.credsStore)
   for (const [key, entry] of Object.entries(recordOf(config.auths))) {
     const credential = credentialOf(key, recordOf(entry))
     if (credential === 'unreadable') {
       return { error: `the "auth" of ${JSON.stringify(key)} is not the base64 of "user:password"` }
     }
     if (credential !== undefined) credentials.set(key, credential)
+    // What `docker login` leaves where the store keeps the login.
+    else if (store !== undefined) helpers.set(key, store)
   }
-  const byRegistry = Object.entries(recordOf(config.credHelpers)).filter(
-    (entry): entry is [string, string] => typeof entry[1] === 'string' && entry[1] !== '',
-  )
-  return { credentials, helpers: { byRegistry: new Map(byRegistry), store: textOf(config.credsStore) } }
+  const named = Object.entries(recordOf(config.credHelpers)).filter(([, helper]) => textOf(helper) !== undefined)
+  for (const [key, helper] of named) helpers.set(key, String(helper))
+  const namesPrograms = [
+    ...(store === undefined ? [] : ['credsStore' as const]),
+    ...(named.length === 0 ? [] : ['credHelpers' as const]),
+  ]
+  return { credentials, helpers, namesPrograms }
 }
 
 // --- Internal helpers ---

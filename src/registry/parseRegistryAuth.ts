@@ -44,9 +44,8 @@ function fromJson(text: string): ParsedRegistryAuth {
       'Give it the content of a docker config.json.',
     )
   }
-  const { helpers } = config
-  const names = [...(helpers.store ? ['"credsStore"'] : []), ...(helpers.byRegistry.size > 0 ? ['"credHelpers"'] : [])]
-  if (names.length > 0) {
+  if (config.namesPrograms.length > 0) {
+    const names = config.namesPrograms.map((name) => `"${name}"`)
     return refused(
       `"registry-auth" has ${names.join(' and ')}, and only the runner's own docker config may name programs to run`,
       'Log in on the runner instead (docker/login-action), or write lines "registry username password".',

@@ -10,16 +10,14 @@ export interface RegistryAuth {
   secrets(): readonly string[]
 }
 
-/** A docker config's `credHelpers` and `credsStore`. */
-export interface Helpers {
-  readonly byRegistry: ReadonlyMap<string, string>
-  readonly store: string | undefined
-}
-
-export const noHelpers: Helpers = { byRegistry: new Map(), store: undefined }
-
-/** @param credentials by the key of a docker config: a registry's address */
-export function registryAuth(credentials: ReadonlyMap<string, Credential>, helpers: Helpers = noHelpers): RegistryAuth {
+/**
+ * @param credentials by the key of a docker config: a registry's address
+ * @param helpers likewise, the names of programs that keep a login
+ */
+export function registryAuth(
+  credentials: ReadonlyMap<string, Credential>,
+  helpers: ReadonlyMap<string, string> = new Map(),
+): RegistryAuth {
   return {
     headerFor(image) {
       const key = registryKeyOf(image)
@@ -28,10 +26,7 @@ export function registryAuth(credentials: ReadonlyMap<string, Credential>, helpe
     },
     helperFor(image) {
       const key = registryKeyOf(image)
-      if (key === undefined) return undefined
-      const named = entryFor(helpers.byRegistry, key)
-      if (named !== undefined) return named
-      return entryFor(credentials, key) === undefined ? helpers.store : undefined
+      return key === undefined ? undefined : entryFor(helpers, key)
     },
     secrets: () => [...credentials.values()].flatMap(secretsOfCredential),
   }

@@ -1,0 +1,174 @@
+// Which image is written, in each mode, and who is asked.
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { Backend } from '../../src/backend/backend.ts'
+import type { ResolveMode } from '../../src/backend/resolveMode.ts'
+import type { Problem } from '../../src/errors.ts'
+import { parseRegistryAuth } from '../../src/registry/parseRegistryAuth.ts'
+import { createMemorySwarm, type MemorySwarm } from '../support/memorySwarm.ts'
+import { aServiceObject, aStackSpec } from '../support/stackSpecs.ts'
+
+const D1 = `sha256:${'1'.repeat(64)}`
+const D2 = `sha256:${'2'.repeat(64)}`
+const linux = { OS: 'linux', Architecture: 'amd64' }
+const published = [linux, { OS: 'linux', Architecture: 'arm' }, { OS: 'unknown', Architecture: 'unknown' }, linux]
+const platforms = [{ Architecture: 'amd64', OS: 'linux' }, { OS: 'linux' }]
+
+async function deploy(swarm: MemorySwarm, mode: ResolveMode, images: readonly string[], auth?: string) {
+  const warnings: Problem[] = []
+  const backend = new Backend(swarm.engine, { warn: (problem) => warnings.push(problem) })
+  const services = images.map((image, index) => aServiceObject('shop', `s${index}`, { image }))
+  const { changes } = await backend
+    .withRegistryAuth(auth === undefined ? undefined : parseRegistryAuth(auth, () => undefined).auth)
+    .deployStack(aStackSpec('shop', { services }), mode)
+  return { changes, warnings }
+}
+
+const imageOf = (swarm: MemorySwarm, name = 'shop_s0') => swarm.service(name).Spec.TaskTemplate.ContainerSpec?.Image
+const platformsOf = (swarm: MemorySwarm) => swarm.service('shop_s0').Spec.TaskTemplate.Placement?.Platforms
+const lookUps = (swarm: MemorySwarm) => swarm.calls.filter((call) => call === 'inspectDistribution').length
+
+describe('the first deployment', () => {
+  const cases: readonly (readonly [mode: ResolveMode, expected: string, calls: number])[] = [
+    ['always', `acme/shop:latest@${D1}`, 1],
+    ['changed', `acme/shop:latest@${D1}`, 1],
+    ['never', 'acme/shop:latest', 0],
+  ]
+  for (const [mode, expected, calls] of cases) {
+    test(mode, async () => {
+      const swarm = createMemorySwarm()
+      swarm.publish('acme/shop', D1, published)
+      await deploy(swarm, mode, ['acme/shop'])
+      assert.equal(imageOf(swarm), expected)
+      assert.deepEqual(platformsOf(swarm), calls === 0 ? undefined : platforms)
+      assert.equal(lookUps(swarm), calls)
+    })
+  }
+})
+
+describe('a tag that has moved', () => {
+  const cases: readonly (readonly [mode: ResolveMode, expected: string, calls: number])[] = [
+    ['always', `acme/shop:1@${D2}`, 1],
+    ['changed', `acme/shop:1@${D1}`, 0],
+    ['never', `acme/shop:1@${D1}`, 0],
+  ]
+  for (const [mode, expected, calls] of cases) {
+    test(mode, async () => {
+      const swarm = createMemorySwarm()
+      swarm.publish('acme/shop:1', D1, published)
+      await deploy(swarm, 'always', ['acme/shop:1'])
+      swarm.publish('acme/shop:1', D2, published)
+      const { changes } = await deploy(swarm, mode, ['acme/shop:1'])
+      assert.equal(imageOf(swarm), expected)
+      assert.deepEqual(platformsOf(swarm), platforms)
+      assert.equal(lookUps(swarm), 1 + calls)
+      assert.deepEqual(
+        changes.map(({ fields }) => fields),
+        mode === 'always' ? [['image']] : [],
+      )
+    })
+  }
+})
+
+describe('another image in the manifest', () => {
+  const cases: readonly (readonly [mode: ResolveMode, expected: string])[] = [
+    ['always', `acme/shop:2@${D2}`],
+    ['changed', `acme/shop:2@${D2}`],
+    ['never', 'acme/shop:2'],
+  ]
+  for (const [mode, expected] of cases) {
+    test(mode, async () => {
+      const swarm = createMemorySwarm()
+      swarm.publish('acme/shop:1', D1)
+      swarm.publish('acme/shop:2', D2)
+      await deploy(swarm, 'always', ['acme/shop:1'])
+      const { changes } = await deploy(swarm, mode, ['acme/shop:2'])
+      assert.equal(imageOf(swarm), expected)
+      assert.deepEqual(
+        changes.map(({ fields }) => fields),
+        [['image']],
+      )
+    })
+  }
+})
+
+describe('an image that somebody changed by hand is put back', () => {
+  for (const mode of ['always', 'changed', 'never'] as const) {
+    test(mode, async () => {
+      const swarm = createMemorySwarm()
+      swarm.publish('acme/shop:1', D1)
+      await deploy(swarm, 'always', ['acme/shop:1'])
+      swarm.tamper('shop_s0', (spec) => ({
+        ...spec,
+        TaskTemplate: { ...spec.TaskTemplate, ContainerSpec: { ...spec.TaskTemplate.ContainerSpec, Image: 'evil:1' } },
+      }))
+      await deploy(swarm, mode, ['acme/shop:1'])
+      assert.equal(imageOf(swarm), mode === 'always' ? `acme/shop:1@${D1}` : 'acme/shop:1')
+      assert.equal(lookUps(swarm), mode === 'always' ? 2 : 1)
+    })
+  }
+})
+
+test('a registry that is down is a warning, and what runs keeps its digest', async () => {
+  const swarm = createMemorySwarm()
+  swarm.publish('acme/shop:1', D1, published)
+  await deploy(swarm, 'always', ['acme/shop:1', 'acme/shop:1'])
+  swarm.failNext('inspectDistribution', 'refused', { message: 'no such host' })
+  const { changes, warnings } = await deploy(swarm, 'always', ['acme/shop:1', 'acme/shop:1', 'acme/new'])
+  assert.equal(imageOf(swarm), `acme/shop:1@${D1}`)
+  assert.deepEqual(platformsOf(swarm), platforms)
+  assert.equal(imageOf(swarm, 'shop_s2'), 'acme/new:latest')
+  assert.deepEqual(
+    changes.map(({ name }) => name),
+    ['shop_s2'],
+  )
+  assert.deepEqual(
+    warnings.map(({ message, position }) => [message.replace(/: [^:]*$/, ''), position?.line]),
+    [
+      ['the digest of the image "acme/shop:1" (s0, s1) could not be looked up', 3],
+      ['the digest of the image "acme/new" (s2) could not be looked up: Get "https://registry.invalid/v2/"', 3],
+    ],
+  )
+})
+
+test('a lost connection is no unknown digest', async () => {
+  const swarm = createMemorySwarm()
+  swarm.failNext('inspectDistribution', 'connection')
+  await assert.rejects(deploy(swarm, 'always', ['acme/shop:1']), { kind: 'connection' })
+  assert.deepEqual(swarm.writes, [])
+})
+
+test('each image is asked for once, and a digest in the manifest stays', async () => {
+  const swarm = createMemorySwarm()
+  swarm.publish('acme/shop:1', D1)
+  swarm.publish(`acme/shop@${D2}`, D2)
+  await deploy(swarm, 'always', ['acme/shop:1', 'acme/shop:1', `acme/shop@${D2}`])
+  assert.equal(lookUps(swarm), 2)
+  assert.equal(imageOf(swarm, 'shop_s2'), `acme/shop@${D2}`)
+})
+
+test('credentials go to their own registry only: for the look-up, the creation and the update', async () => {
+  const swarm = createMemorySwarm()
+  const login = 'ghcr.io octocat token'
+  const header = parseRegistryAuth(login, () => undefined).auth.headerFor('ghcr.io/acme/shop')
+  await deploy(swarm, 'always', ['ghcr.io/acme/shop:1'], login)
+  assert.deepEqual(swarm.auths.splice(0), [header, header])
+  await deploy(swarm, 'never', ['ghcr.io/acme/shop:2', 'quay.io/acme/shop:1'], login)
+  assert.deepEqual(swarm.auths.splice(0), [header, ''])
+  await deploy(swarm, 'never', ['ghcr.io/acme/shop:3'])
+  assert.deepEqual(swarm.auths, [''])
+})
+
+test('a credential helper that would be needed is named once', async () => {
+  const swarm = createMemorySwarm()
+  const warnings: Problem[] = []
+  const text = JSON.stringify({ credHelpers: { 'gcr.io': 'gcloud' } })
+  const { auth } = parseRegistryAuth(undefined, () => ({ path: 'config.json', text }))
+  const services = ['gcr.io/a/b:1', 'gcr.io/a/c:1', 'nginx'].map((image, index) =>
+    aServiceObject('shop', `s${index}`, { image }),
+  )
+  const backend = new Backend(swarm.engine, { warn: (problem) => warnings.push(problem) })
+  await backend.withRegistryAuth(auth).deployStack(aStackSpec('shop', { services }), 'never')
+  assert.equal(warnings.length, 1)
+  assert.match(warnings[0]?.message ?? '', /"gcr.io\/a\/b:1" to the credential helper "gcloud"/)
+})
