@@ -52,6 +52,13 @@ export function startAction({
     },
   })
 
+  // Whoever is interrupted while it runs leaves neither the program nor the folder behind.
+  const abandon = () => {
+    child.kill('SIGKILL')
+    fs.rmSync(temp, { recursive: true, force: true })
+  }
+  process.once('exit', abandon)
+
   const log = readLog()
   const raw = []
   const waiting = new Set()
@@ -86,6 +93,7 @@ export function startAction({
         summary: read('GITHUB_STEP_SUMMARY'),
       }
     } finally {
+      process.removeListener('exit', abandon)
       fs.rmSync(temp, { recursive: true, force: true })
     }
   }
