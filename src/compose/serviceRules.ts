@@ -127,7 +127,8 @@ export const serviceRules: Rule = mapping(
     restart: string,
     secrets: since(1, list(fileReference)),
     security_opt: uniqueStrings,
-    shm_size: { types: ['number', 'string'] },
+    // The schema allows a number too, which docker then fails to decode.
+    shm_size: string,
     stdin_open: boolean,
     stop_grace_period: duration,
     stop_signal: string,

@@ -70,8 +70,21 @@ function expand(target: Range, host: Range | undefined, protocol: string): Short
   return ports.sort((a, b) => (key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : 0))
 }
 
+const ipv4 = /^(0|[1-9][0-9]{0,2})(\.(0|[1-9][0-9]{0,2})){3}$/
+
 function isAddress(text: string): boolean {
-  if (/^(0|[1-9][0-9]{0,2})(\.(0|[1-9][0-9]{0,2})){3}$/.test(text))
-    return text.split('.').every((part) => Number(part) <= 255)
-  return text.includes(':') && /^[0-9a-fA-F:.]+$/.test(text)
+  if (ipv4.test(text)) return text.split('.').every((part) => Number(part) <= 255)
+  return isIPv6(text)
+}
+
+/** Eight groups, or fewer and one `::`; the last two may be an IPv4 address. */
+function isIPv6(text: string): boolean {
+  const halves = text.split('::')
+  if (halves.length > 2 || !text.includes(':')) return false
+  const groups = halves.flatMap((half) => (half === '' ? [] : half.split(':')))
+  const last = groups.at(-1) ?? ''
+  const tail = ipv4.test(last) ? 2 : 1
+  if (tail === 2) groups.pop()
+  const count = groups.length + (tail === 2 ? 2 : 0)
+  return groups.every((group) => /^[0-9a-fA-F]{1,4}$/.test(group)) && (halves.length === 2 ? count <= 7 : count === 8)
 }

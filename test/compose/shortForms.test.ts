@@ -39,6 +39,9 @@ const ports: readonly (readonly [text: string, ports: string | undefined])[] = [
   ['80/icmp', undefined],
   ['localhost:81:80', undefined],
   ['01.2.3.4:81:80', undefined],
+  ['80:80:80:80', undefined],
+  ['1::2::3:81:80', undefined],
+  ['::ffff:1.2.3.4:81:80', '81:80/tcp'],
   ['published=80,target=80', undefined],
 ]
 
