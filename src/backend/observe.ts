@@ -13,6 +13,8 @@ import type { ResolveMode } from './resolveMode.ts'
 
 /** What a plan is made from: everything that can be read before the first write. */
 export interface Observation {
+  /** What the engine speaks, such as `1.51`. */
+  readonly apiVersion: string | undefined
   /** Every network, for the ids in live specs. */
   readonly networks: readonly Network[]
   /** Those that the stack names, whoever owns them. */
@@ -61,6 +63,7 @@ export async function observe(
     inspectUnlisted(engine, spec, networks, byName, settings),
   ])
   return {
+    apiVersion: engine.apiVersion,
     networks: [...networks, ...predefined],
     secrets: new Map(secrets.map((secret) => [secret.Spec.Name ?? '', secret])),
     configs: new Map(configs.map((config) => [config.Spec.Name ?? '', config])),

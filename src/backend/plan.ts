@@ -2,6 +2,7 @@ import type { StackSpec } from '../convert/stackSpec.ts'
 import { DeployError, type Problem } from '../errors.ts'
 import type { ConfigSpec, SecretSpec } from '../swarm/secret.ts'
 import type { Change } from './change.ts'
+import { forEngine } from './engineAge.ts'
 import type { Observation } from './observe.ts'
 import { type FileStep, planConfigs, planSecrets } from './planFiles.ts'
 import { type NetworkStep, planNetworks } from './planNetworks.ts'
@@ -30,7 +31,8 @@ export function planChanges(spec: StackSpec, mode: ResolveMode, observation: Obs
   const networks = planNetworks(spec, observation, report)
   const secrets = planSecrets(spec, observation, report)
   const configs = planConfigs(spec, observation, report)
-  const services = planServices(spec, mode, observation, report)
+  const known = forEngine(spec, observation.apiVersion, report)
+  const services = planServices(known, mode, observation, report)
   refuseOn(problems, spec.namespace)
   return {
     namespace: spec.namespace,

@@ -391,6 +391,43 @@ export function backendContract(title: string, engine: Engine, prefix: string): 
       assert.equal(spec.TaskTemplate.ContainerSpec?.Image, 'tb/ok:1')
     })
 
+    test('of two deployments at once each service is wholly one or the other, and at least one fails', async () => {
+      const namespace = fresh()
+      const keys = ['a', 'b', 'c', 'd', 'e', 'f']
+      const wanted = (mark: string): StackSpec =>
+        aStackSpec(namespace, {
+          services: keys.map((key) =>
+            aServiceObject(namespace, key, {
+              container: { Env: [`MARK=${mark}`] },
+              spec: { Mode: { Replicated: { Replicas: 0 } }, Labels: { mark } },
+            }),
+          ),
+        })
+      for (const call of ['createService', 'updateService'] as const) {
+        // Both have looked at the swarm before either writes.
+        let waiting = 0
+        let open = (): void => {}
+        const bothAreThere = new Promise<void>((resolve) => {
+          open = resolve
+        })
+        const meet = async (): Promise<void> => {
+          if (++waiting === 2) open()
+          await bothAreThere
+        }
+        const runs = [`${call}-one`, `${call}-two`].map((mark) =>
+          run(racing(engine, call, meet)).backend.deployStack(wanted(mark), 'never'),
+        )
+        const results = await Promise.allSettled(runs)
+        const failed = results.filter((result) => result.status === 'rejected')
+        assert.notEqual(failed.length, 0)
+        for (const { reason } of failed) assert.equal(reason.code, 'conflict')
+        for (const { Spec: spec } of await engine.listServices({ name: [`${namespace}_`] })) {
+          assert.deepEqual(spec.TaskTemplate.ContainerSpec?.Env, [`MARK=${spec.Labels?.mark}`])
+        }
+        await deploy(wanted('settled'))
+      }
+    })
+
     test('a service that was removed meanwhile ends the run', async () => {
       const namespace = fresh()
       await deploy(one(namespace))

@@ -5,12 +5,7 @@ import type { ServiceMode, ServiceSpec, UpdateConfig } from '../../src/swarm/ser
 /** With the Engine's defaults, and networks by id. `networkOf` throws for a name that it does not know. */
 export function storedSpec(spec: ServiceSpec, networkOf: (target: string) => Network): ServiceSpec {
   const { TaskTemplate: template } = spec
-  const {
-    ContainerSpec: container,
-    RestartPolicy: policy,
-    EndpointSpec: _none,
-    ...rest
-  } = { ...template, EndpointSpec: undefined }
+  const { ContainerSpec: container, RestartPolicy: policy, ...rest } = template
   return withoutNull({
     ...spec,
     Labels: spec.Labels ?? {},
@@ -59,11 +54,14 @@ function storedUpdate(config: UpdateConfig): UpdateConfig {
   return { ...config, Order: config.Order || 'stop-first', FailureAction: config.FailureAction || 'pause' }
 }
 
-/** The Engine's JSON leaves null out, as it would be after a round trip. */
+/** Without what a round trip through the Engine's JSON loses. */
 function withoutNull<T>(value: T): T {
-  return JSON.parse(
-    JSON.stringify(value, (_key, member: unknown) =>
-      typeof member === 'bigint' ? Number(member) : (member ?? undefined),
-    ),
-  )
+  return kept(value) as T
+}
+
+function kept(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(kept)
+  if (typeof value !== 'object' || value === null) return value
+  const members = Object.entries(value).filter(([, member]) => member !== undefined && member !== null)
+  return Object.fromEntries(members.map(([key, member]) => [key, kept(member)]))
 }

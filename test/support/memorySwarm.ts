@@ -46,12 +46,14 @@ export interface MemorySwarm {
 
 export interface MemorySwarmOptions {
   readonly nodes?: readonly Node[]
+  readonly apiVersion?: string
   /** Milliseconds since the epoch at which the swarm's clock begins; each event takes one. */
   readonly startsAt?: number
 }
 
 export function createMemorySwarm({
   nodes = [aNode('node-a')],
+  apiVersion = '1.51',
   startsAt = Date.UTC(2026, 0, 1),
 }: MemorySwarmOptions = {}): MemorySwarm {
   let clock = startsAt
@@ -125,6 +127,9 @@ export function createMemorySwarm({
     })
   }
   const check = (spec: ServiceSpec): void => {
+    if (!/^[A-Za-z0-9][-_A-Za-z0-9]*$/.test(spec.Name ?? '')) {
+      throw fault('refused', 400, 'name must be valid as a DNS name component')
+    }
     const { Secrets = [], Configs = [] } = spec.TaskTemplate.ContainerSpec ?? {}
     for (const { SecretID, SecretName } of Secrets ?? []) {
       if (!secrets.has(SecretID)) throw fault('refused', 400, `secret not found: ${SecretName}`)
@@ -215,7 +220,7 @@ export function createMemorySwarm({
     (filters?.id?.some((prefix) => id.startsWith(prefix)) ?? true)
 
   const engine: Engine = {
-    apiVersion: '1.51',
+    apiVersion,
     info: (options) => call('info', () => infoOf(nodes, clock), options?.signal),
 
     listNetworks: (filters, options) =>
@@ -419,6 +424,7 @@ export function aNode(hostname: string, parts: Partial<Node> = {}): Node {
     Spec: { Role: 'manager', Availability: 'active', Labels: {} },
     Description: { Hostname: hostname, Platform: { Architecture: 'x86_64', OS: 'linux' } },
     Status: { State: 'ready', Addr: '10.0.0.1' },
+    ManagerStatus: { Leader: true, Reachability: 'reachable', Addr: '10.0.0.1:2377' },
     ...parts,
   }
 }
