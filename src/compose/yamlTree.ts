@@ -2,6 +2,7 @@
 // document only. Sizes and depth are bounded, so that no file can keep a run busy or overflow the stack.
 import { Composer, isAlias, isMap, isScalar, isSeq, type Pair, Parser, type Node as YamlNode } from 'yaml'
 import type { Findings } from './findings.ts'
+import { joinFlowLines } from './flowIndent.ts'
 import { mergeEntries } from './mergeKey.ts'
 import type { Entry, MapNode, Node } from './node.ts'
 import { resolveScalar } from './scalar.ts'
@@ -47,8 +48,15 @@ export function parseYaml(source: Source, findings: Findings): Node | undefined 
 }
 
 function parse(source: Source, findings: Findings): Node | undefined {
-  const documents = new Composer(options).compose(new Parser().parse(source.text))
-  const first = documents.next().value
+  let documents = compose(source.text)
+  let first = documents.next().value
+  if (first?.errors[0]?.code === 'BAD_INDENT') {
+    const joined = joinFlowLines(source.text)
+    const again = joined === undefined ? undefined : compose(joined)
+    const better = again?.next().value
+    // Errors are shown for what the file says, unless nothing but the indentation was wrong.
+    if (again !== undefined && better !== undefined && better.errors.length === 0) [documents, first] = [again, better]
+  }
   const place = { source, offset: 0 }
   const [error] = first?.errors ?? []
   if (error !== undefined) {
@@ -69,6 +77,10 @@ function parse(source: Source, findings: Findings): Node | undefined {
   }
   const reading: Reading = { source, findings, anchors: new Map(), nodes: 0, aliased: 0 }
   return convert(reading, first.contents, place, 0)
+}
+
+function compose(text: string): ReturnType<Composer['compose']> {
+  return new Composer(options).compose(new Parser().parse(text))
 }
 
 /** Undefined where there was an error that has been reported. */

@@ -91,6 +91,20 @@ for (const [name, text] of [
   })
 }
 
+for (const [name, body] of [
+  ['at the column of the key', 'command: [\n    "a",\n    b\n    ]'],
+  ['at the first column', 'command: [ # why\n"a", # because ]\nb\n]'],
+  ['nested', 'x-y: {a: [\n1], b: {\nc: d}}\n    command: ["a",\nb]'],
+] as const) {
+  test(`lists and mappings in brackets may stand at any indentation: ${name}`, () => {
+    const result = loadTexts([`${service}    ${body}\n    hostname: "h"\n    tyt: 1\n`])
+    const lines = `${service}    ${body}`.split('\n').length
+    assert.deepEqual(problemLines(result), [`error 1.yml:${lines + 2}:5 there is no key "tyt" in services.a`])
+    const { stack } = loadTexts([`${service}    ${body}\n    hostname: "h"\n`])
+    assert.deepEqual([stack?.services[0]?.command, stack?.services[0]?.hostname], [['a', 'b'], 'h'])
+  })
+}
+
 test('only the first document counts, and this is said', () => {
   const result = loadTexts([`${service}---\nservices: {b: {image: c}}\n`])
   assert.deepEqual(
