@@ -1,4 +1,5 @@
 import type { Agent, IncomingMessage } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
 import Docker from 'dockerode'
 import { chooseApiVersion, isAtLeast } from './apiVersion.ts'
 import { type Engine, EngineError } from './engine.ts'
@@ -20,12 +21,19 @@ export function openEngine(agent: Agent, { concurrency = 8 }: { readonly concurr
 
   const send = async (request: EngineRequest, over: string | undefined, tries = 1): Promise<EngineAnswer> => {
     try {
-      return await limiter.run(() => transmit(modem, agent, request, over))
+      return await limiter.run(async () => {
+        try {
+          return await transmit(modem, agent, request, over)
+        } catch (error) {
+          if (isFull(error)) limiter.shrink()
+          throw error
+        }
+      })
     } catch (error) {
       if (!isFull(error) || tries === 20)
         throw request.signal?.aborted ? request.signal.reason : lostCall(request.doing, error)
       // The way in has room for fewer connections than we opened, and this call was not sent: it goes over one of those.
-      limiter.shrink()
+      await sleep(10 * tries)
       return send(request, over, tries + 1)
     }
   }

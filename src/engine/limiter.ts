@@ -1,7 +1,7 @@
 /** Runs at most so many tasks at once, in the order they came. */
 export interface Limiter {
   run<T>(task: () => Promise<T>): Promise<T>
-  /** Lowers the bound to what runs now, but never below one: more than that was too much. */
+  /** For a task that found no room: lowers the bound to what runs beside it, but never below one. */
   shrink(): void
 }
 
@@ -29,7 +29,7 @@ export function createLimiter(bound: number): Limiter {
       }
     },
     shrink() {
-      limit = Math.max(1, Math.min(limit, running))
+      limit = Math.max(1, Math.min(limit, running - 1))
     },
   }
 }

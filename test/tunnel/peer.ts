@@ -45,7 +45,7 @@ export async function startPeer(options: PeerOptions): Promise<Peer> {
     serve(client, options, counts, commands),
   )
   // A listener in front of it, so that a test can get at the TCP connections.
-  const front = net.createServer((socket) => {
+  const front = net.createServer({ noDelay: true }, (socket) => {
     sockets.add(socket)
     socket.on('error', () => {})
     server.injectSocket(socket)
