@@ -78,20 +78,18 @@ function reportDrift(
   const compare = (what: string, wish: string, fact: string): void => {
     if (wish !== fact) differences.push(`${what} ${fact || 'none'} instead of ${wish || 'none'}`)
   }
-  compare('driver', wanted.Driver || 'overlay', live.Driver)
   compare('attachable', String(wanted.Attachable ?? false), String(live.Attachable ?? false))
   compare('internal', String(wanted.Internal ?? false), String(live.Internal ?? false))
-  // The driver adds options of its own, so that only the wanted ones can be compared.
-  for (const [option, value] of Object.entries(wanted.Options ?? {})) {
-    compare(`option ${option}`, value, live.Options?.[option] ?? '')
+  // Empty until Swarm has allocated the network, and so are the driver's options and the subnets.
+  if (live.Driver !== '') {
+    compare('driver', wanted.Driver || 'overlay', live.Driver)
+    // The driver adds options of its own, so that only the wanted ones can be compared.
+    for (const [option, value] of Object.entries(wanted.Options ?? {})) {
+      compare(`option ${option}`, value, live.Options?.[option] ?? '')
+    }
+    const [wish, fact] = [subnetsOf(wanted), subnetsOf(live)]
+    if (wish !== '') compare('subnet', wish, fact)
   }
-  const subnets = (ipam: NetworkCreateRequest['IPAM']): string =>
-    (ipam?.Config ?? [])
-      .map(({ Subnet = '' }) => Subnet)
-      .filter(Boolean)
-      .sort()
-      .join(', ')
-  if (subnets(wanted.IPAM) !== '') compare('subnet', subnets(wanted.IPAM), subnets(live.IPAM))
   if (differences.length === 0) return
   report({
     severity: 'warning',
@@ -100,4 +98,12 @@ function reportDrift(
     position,
     remedy: `A network can't be changed. Give it another "name:", or remove the stack and deploy it anew.`,
   })
+}
+
+function subnetsOf({ IPAM: ipam }: Pick<Network, 'IPAM'>): string {
+  return (ipam?.Config ?? [])
+    .map(({ Subnet: subnet = '' }) => subnet)
+    .filter(Boolean)
+    .sort()
+    .join(', ')
 }

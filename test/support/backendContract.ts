@@ -85,6 +85,7 @@ export function backendContract(title: string, engine: Engine, prefix: string): 
   describe(title, { concurrency: false }, () => {
     afterEach(async () => {
       for (const namespace of used.splice(0)) {
+        await run().backend.removeOverlayNetwork(namespace)
         await until(`${namespace} is gone`, () =>
           run()
             .backend.removeStack(namespace)
@@ -669,7 +670,9 @@ export function backendContract(title: string, engine: Engine, prefix: string): 
       const name = fresh()
       const { backend } = run()
       await backend.createOverlayNetwork(name, '', true)
-      const [network] = await engine.listNetworks({ name: [name] })
+      const read = async () => (await engine.listNetworks({ name: [name] }))[0]
+      await until('the network is allocated', async () => (await read())?.Driver !== '')
+      const network = await read()
       assert.deepEqual([network?.Driver, network?.Attachable, network?.Labels ?? {}], ['overlay', true, {}])
       await backend.removeOverlayNetwork(name.slice(0, -1))
       assert.equal((await backend.networkScopes()).has(name), true)
