@@ -23,11 +23,6 @@ export function makeSource(file: string, text: string): Source {
   return { file, text, lines }
 }
 
-/** The place of a line that counts from 1, for files that are read line by line. */
-export function placeOfLine(source: Source, line: number): Place {
-  return { source, offset: source.lines[line - 1] ?? source.text.length }
-}
-
 export function positionOf({ source, offset }: Place): Position {
   const line = lineIndex(source, offset)
   return { file: source.file, line: line + 1, column: offset - (source.lines[line] ?? 0) + 1 }

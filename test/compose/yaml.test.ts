@@ -136,3 +136,13 @@ for (const [name, text, said] of [
     assert.ok(result.problems.length < 10)
   })
 }
+
+test('thousands of services are no matter', () => {
+  const one = (index: number): string =>
+    `  s${index}:\n    image: b:${index}\n    ports: ["${index}:80"]\n    environment: [A=1, "B=\${X:-2}"]\n    deploy: *d\n`
+  const text = `x-d: &d {replicas: 2, labels: {a: b}}\nservices:\n${Array.from({ length: 5000 }, (_, index) => one(index)).join('')}`
+  const { stack, problems } = loadTexts([text])
+  assert.deepEqual(problems, [])
+  assert.equal(stack?.services.length, 5000)
+  assert.equal(stack?.services.at(-1)?.environment.get('B'), '2')
+})
