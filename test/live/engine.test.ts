@@ -14,7 +14,7 @@ let bed: Bed
 let tunnel: Tunnel
 let engine: Engine
 before(async () => {
-  bed = await startBed({ name: 'live-engine' })
+  bed = await startBed({ name: `live-engine-${process.pid}` })
   tunnel = await tunnelTo(bed)
   engine = openEngine(tunnel.agent)
 })
