@@ -86,14 +86,17 @@ export function backendContract(title: string, engine: Engine, prefix: string): 
     afterEach(async () => {
       for (const namespace of used.splice(0)) {
         await run().backend.removeOverlayNetwork(namespace)
-        await until(`${namespace} is gone`, () =>
-          run()
+        // Removed networks stay in the list for a while, and the next run of the suite must not find them.
+        await until(`${namespace} is gone`, async () => {
+          const failed = await run()
             .backend.removeStack(namespace)
             .then(
-              () => true,
               () => false,
-            ),
-        )
+              () => true,
+            )
+          const left = await engine.listNetworks({ label: [`${NAMESPACE_LABEL}=${namespace}`] })
+          return !failed && left.length === 0
+        })
       }
     })
 
