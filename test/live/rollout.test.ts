@@ -9,7 +9,7 @@ import { managerClock } from '../../src/engine/managerClock.ts'
 import { expectationOf } from '../../src/health/since.ts'
 import type { Expectation, Verdict } from '../../src/health/verdict.ts'
 import { diagnose } from '../../src/rollout/diagnose.ts'
-import { readSnapshot } from '../../src/rollout/readSnapshot.ts'
+import { readSnapshot } from '../../src/backend/snapshot.ts'
 import { type WatchResult, watch } from '../../src/rollout/watch.ts'
 import { openUnixTunnel } from '../../src/tunnel/unixTunnel.ts'
 import { liveBed } from '../support/liveBed.ts'
@@ -20,7 +20,7 @@ const tunnel = await openUnixTunnel(bed.socket, AbortSignal.timeout(10_000))
 const engine = openEngine(tunnel.agent)
 const askedAt = Date.now()
 const now = managerClock(await engine.info(), askedAt, Date.now())
-const read = (signal?: AbortSignal) => readSnapshot(engine, STACK, now, signal)
+const read = (signal?: AbortSignal) => readSnapshot(engine, STACK, now, { signal })
 const run = promisify(execFile)
 
 async function docker(...args: readonly string[]): Promise<void> {
