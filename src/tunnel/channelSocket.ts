@@ -9,6 +9,7 @@ export class ChannelSocket extends Duplex {
   readonly #channel: ClientChannel
   readonly #onEarlyEnd: (() => Error) | undefined
   #received = false
+  #over = false
 
   /** `onEarlyEnd` says what it means that the channel ends before its first byte. */
   constructor(channel: ClientChannel, onEarlyEnd?: () => Error) {
@@ -22,6 +23,7 @@ export class ChannelSocket extends Duplex {
       if (!this.destroyed && !this.push(chunk)) channel.pause()
     })
     channel.on('end', () => {
+      this.#over = true
       // What an exec channel died of is known only when it closes: its exit code and stderr come later than its end.
       if (this.#onEarlyEnd === undefined || this.#received) this.push(null)
       // ssh2's channels are half-open: without this the server never gets to close it.
@@ -45,8 +47,9 @@ export class ChannelSocket extends Duplex {
   }
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, callback: (error?: Error | null) => void): void {
-    // ssh2 swallows what is written to a closed channel, callback and all; the channel's close then destroys this socket.
-    this.#channel.write(chunk, callback)
+    // After the other side's end nothing is taken any more. The channel's close comes next and destroys this socket, with the
+    // reason; an error from here would be taken for it.
+    if (!this.#over) this.#channel.write(chunk, callback)
   }
 
   override _final(callback: () => void): void {
