@@ -14,8 +14,6 @@ export async function readSnapshot(
   options?: CallOptions,
 ): Promise<Snapshot> {
   const at = now()
-  // Before the lists, so that no window is taken for over too early.
-  const at = now()
   const label = [`${NAMESPACE_LABEL}=${namespace}`]
   const [services, tasks, upToDate, nodes] = await Promise.all([
     engine.listServices({ label }, options),
