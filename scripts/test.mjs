@@ -102,7 +102,7 @@ async function checkDist(fresh) {
 
 async function runChecks(fresh) {
   await Promise.all([
-    check('format and lint (biome)', () => program('biome', ['ci', '--error-on-warnings', '.'])),
+    check('format and lint (biome)', () => program('biome', ['ci', '--colors=off', '--error-on-warnings', '.'])),
     check('types (tsc)', () => program('tsc', [])),
     check('dead code (knip)', () => program('knip', [])),
     check('dist is up to date', () => checkDist(fresh)),

@@ -30,6 +30,7 @@ const bedFolder = (name) => path.join(bedsFolder(), name)
  */
 export async function startBed({ name, withWorker = false, keep = false, log = () => {} }) {
   if (!/^[a-z0-9][a-z0-9-]{0,30}$/.test(name)) throw new Error(`bed name ${name}: use up to 31 of a-z, 0-9 and -`)
+  demandPlace(bedFolder(name))
   ensurePackages(bedPackages, log)
   const busybox = staticBusybox(log)
   const dir = bedFolder(name)
@@ -83,6 +84,14 @@ export function attachBed(description) {
   }
 }
 
+/** Inside a node some folders of the machine are covered by its own; and a unix socket's path is short. */
+function demandPlace(dir) {
+  const covered = ['/run/', '/var/run/', '/var/lib/', '/opt/', '/etc/', '/sys/', '/proc/']
+  if (covered.some((folder) => dir.startsWith(folder)) || dir.length > 80) {
+    throw new Error(`a bed cannot live in ${dir}: set TMPDIR to a short path such as /tmp`)
+  }
+}
+
 const describe = ({ socket, host }) => ({ socket, host, sshPort: 22, user: 'deploy' })
 
 function prepareKeys(dir) {
@@ -121,7 +130,13 @@ async function startLan(dir, name, keep) {
   child.stdin?.unref?.()
   child.on('error', () => {})
   fs.writeFileSync(path.join(dir, 'pid'), `${child.pid} ${started(child.pid)}`)
-  await until(`the bed's network (${dir}/lan.log)`, 5000, () => fs.existsSync(ready))
+  const what = "the bed's network"
+  await until(
+    what,
+    10_000,
+    () => fs.existsSync(ready),
+    () => tailOf(path.join(dir, 'lan.log')),
+  )
   return await until("the bed's first process", 5000, () => childOf(child.pid))
 }
 
@@ -173,10 +188,8 @@ async function readyNode(node, busybox, dir) {
       () => true,
       () => false,
     )
-  await until(`the engine of ${node.name}`, 60_000, ping, () => {
-    const tail = (file) => fs.readFileSync(path.join(node.here, file), 'utf8').split('\n').slice(-8).join('\n')
-    return `\n${tail('node.log')}\n${tail('dockerd.log')}`
-  })
+  const logs = () => ['node.log', 'dockerd.log'].map((file) => tailOf(path.join(node.here, file))).join('')
+  await until(`the engine of ${node.name}`, 60_000, ping, logs)
   await importImages(node.socket, busybox, dir)
 }
 
@@ -207,6 +220,9 @@ function shellInside(dir, node, args, { input } = {}) {
     child.stdin?.end(input ?? '')
   })
 }
+
+const tailOf = (file) =>
+  `\n${fs.existsSync(file) ? fs.readFileSync(file, 'utf8').trim().split('\n').slice(-8).join('\n') : ''}`
 
 async function until(what, timeout, check, more = () => '') {
   for (const end = Date.now() + timeout; Date.now() < end; await sleep(20)) {

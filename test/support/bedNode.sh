@@ -28,6 +28,8 @@ mount -t tmpfs -o mode=755 tmpfs "$here/etc"
 cp -a /etc/. "$here/etc/"
 mount --bind "$here/etc" /etc
 mount -t tmpfs -o mode=755 tmpfs /run
+# dockerd 20.10 creates /var/lib/docker/network, wherever its data are.
+mount -t tmpfs -o mode=755 tmpfs /var/lib
 # containerd creates /opt/containerd, unless that is where the engine itself lives.
 case $(readlink -f "$dockerd") in /opt/*) ;; *) [ -d /opt ] && mount -t tmpfs tmpfs /opt ;; esac
 
