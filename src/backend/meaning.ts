@@ -119,7 +119,6 @@ export function meaningOf(spec: ServiceSpec, networkName: (target: string) => st
 export function differingFields(live: Meaning, wanted: Meaning): readonly string[] {
   const names = new Set([...live.keys(), ...wanted.keys()])
   const differing = [...names].filter((name) => live.get(name) !== wanted.get(name))
-  // A new mode brings its own counts.
   return differing.sort()
 }
 

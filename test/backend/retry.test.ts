@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { type Retry, retryOf } from '../../src/backend/retry.ts'
 import type { RestartPolicy, Service, ServiceMode, UpdateState } from '../../src/swarm/service.ts'
 import type { Task, TaskState } from '../../src/swarm/task.ts'
-import { aNode } from '../support/memorySwarm.ts'
+import { aNode } from '../support/memoryValues.ts'
 
 const times = { Version: { Index: 1 }, CreatedAt: '2026-01-01T00:00:00Z', UpdatedAt: '2026-01-01T00:00:00Z' }
 

@@ -1,17 +1,19 @@
 // A swarm in memory, for tests of what is written and when. It answers as the real engine does, as far as that was measured:
 // both pass test/support/backendContract.ts.
 import { isDeepStrictEqual } from 'node:util'
-import { type Engine, EngineError, type EngineErrorKind, type Filters } from '../../src/engine/engine.ts'
+import type { Engine, EngineError, EngineErrorKind, Filters } from '../../src/engine/engine.ts'
 import { isNativeJob, modeOf } from '../../src/health/mode.ts'
 import type { Labels, Platform } from '../../src/swarm/common.ts'
-import type { SystemInfo } from '../../src/swarm/info.ts'
-import type { Network, NetworkCreateRequest } from '../../src/swarm/network.ts'
+import type { Network } from '../../src/swarm/network.ts'
 import type { Node } from '../../src/swarm/node.ts'
 import type { Config, ConfigSpec, Secret, SecretSpec } from '../../src/swarm/secret.ts'
 import type { Service, ServiceSpec } from '../../src/swarm/service.ts'
 import type { Task } from '../../src/swarm/task.ts'
+import { fault, known, outOfSequence } from './memoryFaults.ts'
+import { fileStore } from './memoryFiles.ts'
 import { storedSpec } from './memorySpec.ts'
 import { type Behaviour, behaviourOfImage, orchestrate, templateOf } from './memoryTasks.ts'
+import { aNode, infoOf, networkFrom, samePort } from './memoryValues.ts'
 
 type Call = Exclude<keyof Engine, 'apiVersion'>
 
@@ -153,42 +155,18 @@ export function createMemorySwarm({
     writes.push(what)
   }
 
-  const files = <Spec extends SecretSpec & ConfigSpec, Live extends Secret | Config>(
-    kind: 'secret' | 'config',
-    store: Map<string, Live>,
-    uses: (spec: ServiceSpec, id: string) => boolean,
-  ) => ({
-    create(spec: Spec): string {
-      const name = spec.Name ?? ''
-      if ([...store.values()].some((live) => live.Spec.Name === name))
-        throw fault('already-exists', 409, `${kind} ${name} already exists`)
-      const live = { ...born(), Spec: structuredClone({ ...spec, Labels: spec.Labels ?? {} }) }
-      store.set(live.ID, live as unknown as Live)
-      write(`create ${kind} ${name}`)
-      return live.ID
-    },
-    update(id: string, version: number, spec: Spec): void {
-      const live = known(store, id, kind)
-      if (live.Version.Index !== version) throw outOfSequence()
-      if (spec.Data !== undefined && spec.Data !== live.Spec.Data)
-        throw fault('refused', 400, 'only updates to Labels are allowed')
-      store.set(live.ID, { ...live, ...touched(), Spec: { ...live.Spec, Labels: { ...spec.Labels } } })
-      write(`update ${kind} ${live.Spec.Name}`)
-    },
-    remove(id: string): void {
-      const live = known(store, id, kind)
-      const user = userOf((spec) => uses(spec, live.ID))
-      if (user)
-        throw fault('refused', 400, `${kind} '${live.Spec.Name}' is in use by the following service: ${user.Spec.Name}`)
-      store.delete(live.ID)
-      write(`remove ${kind} ${live.Spec.Name}`)
-    },
-  })
-  const secretStore = files<SecretSpec, Secret>('secret', secrets, (spec, id) =>
-    (spec.TaskTemplate.ContainerSpec?.Secrets ?? []).some((reference) => reference.SecretID === id),
+  const owner = { born, touched, userOf, wrote: write }
+  const secretStore = fileStore<SecretSpec, Secret>(
+    'secret',
+    secrets,
+    (spec, id) => (spec.TaskTemplate.ContainerSpec?.Secrets ?? []).some((reference) => reference.SecretID === id),
+    owner,
   )
-  const configStore = files<ConfigSpec, Config>('config', configs, (spec, id) =>
-    (spec.TaskTemplate.ContainerSpec?.Configs ?? []).some((reference) => reference.ConfigID === id),
+  const configStore = fileStore<ConfigSpec, Config>(
+    'config',
+    configs,
+    (spec, id) => (spec.TaskTemplate.ContainerSpec?.Configs ?? []).some((reference) => reference.ConfigID === id),
+    owner,
   )
 
   /** Runs hooks and faults around a call, and hands out copies. */
@@ -414,95 +392,9 @@ export function createMemorySwarm({
   }
 }
 
-/** A node that is ready and active. */
-export function aNode(hostname: string, parts: Partial<Node> = {}): Node {
-  return {
-    ID: `${hostname}-id`,
-    Version: { Index: 1 },
-    CreatedAt: '2026-01-01T00:00:00Z',
-    UpdatedAt: '2026-01-01T00:00:00Z',
-    Spec: { Role: 'manager', Availability: 'active', Labels: {} },
-    Description: { Hostname: hostname, Platform: { Architecture: 'x86_64', OS: 'linux' } },
-    Status: { State: 'ready', Addr: '10.0.0.1' },
-    ManagerStatus: { Leader: true, Reachability: 'reachable', Addr: '10.0.0.1:2377' },
-    ...parts,
-  }
-}
-
 // --- Internal helpers ---
-
-function fault(kind: EngineErrorKind, status: number, message: string): EngineError {
-  return new EngineError(kind, status, message)
-}
-
-function outOfSequence(): EngineError {
-  return fault('version-conflict', 500, 'update out of sequence')
-}
-
-function known<T extends { readonly ID: string; readonly Spec: { readonly Name?: string } }>(
-  store: ReadonlyMap<string, T>,
-  idOrName: string,
-  kind: string,
-): T {
-  const found = store.get(idOrName) ?? [...store.values()].find(({ Spec }) => Spec.Name === idOrName)
-  if (found === undefined) throw fault('not-found', 404, `${kind} ${idOrName} not found`)
-  return found
-}
 
 function withoutData(secret: Secret): Secret {
   const { Data: _never, ...spec } = secret.Spec
   return { ...secret, Spec: spec }
-}
-
-function networkFrom(request: NetworkCreateRequest, id: string, created: string): Network {
-  return {
-    Id: id,
-    Name: request.Name,
-    Created: created,
-    Scope: request.Driver === 'overlay' ? 'swarm' : 'local',
-    Driver: request.Driver,
-    EnableIPv6: request.EnableIPv6 ?? false,
-    IPAM: {
-      Driver: request.IPAM?.Driver || 'default',
-      Options: null,
-      Config: request.IPAM?.Config ?? [{ Subnet: '10.0.1.0/24' }],
-    },
-    Internal: request.Internal ?? false,
-    Attachable: request.Attachable ?? false,
-    Ingress: false,
-    Options: { 'com.docker.network.driver.overlay.vxlanid_list': '4097', ...request.Options },
-    Labels: request.Labels ?? {},
-  }
-}
-
-function samePort(
-  left: { readonly PublishedPort?: unknown; readonly PublishMode?: string; readonly Protocol?: string },
-  right: typeof left,
-): boolean {
-  const isIngress = (port: typeof left): boolean => (port.PublishMode ?? 'ingress') === 'ingress'
-  return (
-    Boolean(left.PublishedPort) &&
-    left.PublishedPort === right.PublishedPort &&
-    (left.Protocol ?? 'tcp') === (right.Protocol ?? 'tcp') &&
-    (isIngress(left) || isIngress(right))
-  )
-}
-
-function infoOf(nodes: readonly Node[], clock: number): SystemInfo {
-  const [first] = nodes
-  return {
-    ID: 'memory',
-    Name: first?.Description.Hostname ?? '',
-    ServerVersion: '28.5.2',
-    SystemTime: new Date(clock).toISOString(),
-    Swarm: {
-      NodeID: first?.ID ?? '',
-      LocalNodeState: 'active',
-      ControlAvailable: true,
-      Error: '',
-      Nodes: nodes.length,
-      Managers: 1,
-      Cluster: { ID: 'memory-cluster' },
-    },
-  }
 }
