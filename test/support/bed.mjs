@@ -30,6 +30,8 @@ const bedFolder = (name) => path.join(bedsFolder(), name)
  */
 export async function startBed({ name, withWorker = false, keep = false, log = () => {} }) {
   if (!/^[a-z0-9][a-z0-9-]{0,30}$/.test(name)) throw new Error(`bed name ${name}: use up to 31 of a-z, 0-9 and -`)
+  if (process.getuid?.() !== 0)
+    throw new Error('a swarm in namespaces of its own can be started by root only: use sudo')
   demandPlace(bedFolder(name))
   ensurePackages(bedPackages, log)
   const busybox = staticBusybox(log)
