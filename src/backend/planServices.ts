@@ -1,14 +1,14 @@
 import { withReferenceIds } from '../convert/references.ts'
 import type { ServiceObject, StackSpec } from '../convert/stackSpec.ts'
 import type { Problem } from '../errors.ts'
-import { IMAGE_LABEL, isOwnLabel, NAMESPACE_LABEL } from '../swarm/names.ts'
+import { IMAGE_LABEL, isOwnLabel, NAMESPACE_LABEL, RETRY_LABEL } from '../swarm/names.ts'
 import type { Service, ServiceSpec } from '../swarm/service.ts'
 import { type ChosenImage, chooseImage, withImage } from './image.ts'
 import { differingFields, meaningOf } from './meaning.ts'
 import { kindOfMode } from './modeMeaning.ts'
 import type { Observation } from './observe.ts'
 import type { ResolveMode } from './resolveMode.ts'
-import { retryOf } from './retry.ts'
+import { type Retry, retryOf } from './retry.ts'
 
 export interface ServiceStep {
   readonly key: string
@@ -78,7 +78,7 @@ function stepOf(
     position,
     action: retry === 'none' ? 'none' : 'retry',
     fields,
-    spec: retry === 'force' ? withForceUpdate(spec, BigInt(spec.TaskTemplate.ForceUpdate ?? 0) + 1n) : spec,
+    spec: startedAgain(spec, retry, live),
     live,
   }
 }
@@ -101,6 +101,17 @@ function carriedOver(spec: ServiceSpec, { Spec: live }: Service): ServiceSpec {
 
 function withForceUpdate(spec: ServiceSpec, count: number | bigint): ServiceSpec {
   return { ...spec, TaskTemplate: { ...spec.TaskTemplate, ForceUpdate: Number(count) } }
+}
+
+/**
+ * Swarm's updater may still be at work when its update is paused already (it waits for a task that it stops, or for
+ * `update_config.delay`), and until then forgets an update to the very spec that it has: the service would stay as it is for ever. A
+ * label makes the spec another one, and restarts no task.
+ */
+function startedAgain(spec: ServiceSpec, retry: Retry, live: Service): ServiceSpec {
+  if (retry === 'force') return withForceUpdate(spec, BigInt(spec.TaskTemplate.ForceUpdate ?? 0) + 1n)
+  if (retry === 'none' || live.JobStatus) return spec
+  return { ...spec, Labels: { ...spec.Labels, [RETRY_LABEL]: `${Number(spec.Labels?.[RETRY_LABEL] ?? 0) + 1}` } }
 }
 
 /** The label repeats the image. */

@@ -15,6 +15,9 @@ export const TYPE_LABEL = 'com.swarmcli.type'
 /** On secrets that this action wrote: `<salt>:<sha256 of salt and data>` in hex, to tell whether the content changed. */
 export const DIGEST_LABEL = 'com.swarm-stack-deploy.digest'
 
+/** On a service whose paused update this action resumed: how often. */
+export const RETRY_LABEL = 'com.swarm-stack-deploy.retry'
+
 /** Labels that this action adds on top of what `docker stack deploy` writes. */
 export function isOwnLabel(name: string): boolean {
   return name.startsWith('com.swarmcli.') || name.startsWith('swarmcli.') || name.startsWith('com.swarm-stack-deploy.')

@@ -8,7 +8,7 @@ import type { BackendOptions } from '../../src/backend/options.ts'
 import type { StackSpec } from '../../src/convert/stackSpec.ts'
 import type { Engine } from '../../src/engine/engine.ts'
 import { DeployError, type Problem } from '../../src/errors.ts'
-import { CREATED_LABEL, DIGEST_LABEL, NAMESPACE_LABEL } from '../../src/swarm/names.ts'
+import { CREATED_LABEL, DIGEST_LABEL, NAMESPACE_LABEL, RETRY_LABEL } from '../../src/swarm/names.ts'
 import type { Service, ServiceSpec } from '../../src/swarm/service.ts'
 import { isTerminal, type Task } from '../../src/swarm/task.ts'
 import { everyField } from './everyField.ts'
@@ -505,6 +505,12 @@ export function backendContract(title: string, engine: Engine, prefix: string): 
       const { changes } = await backend.deployStack(pausing('tb/crash:1'), 'never')
       assert.deepEqual(changes, [{ kind: 'service', name: `${namespace}_web`, action: 'retry', fields: [] }])
       assert.deepEqual(log, [`Starting again service ${namespace}_web`])
+      // Not the very spec that Swarm had: while its updater winds down it would forget that.
+      assert.equal((await live(`${namespace}_web`)).Spec.Labels?.[RETRY_LABEL], '1')
+      assert.deepEqual(
+        (await deploy(pausing('tb/crash:1'))).changes.filter(({ action }) => action === 'update'),
+        [],
+      )
     })
 
     test('a one-shot runs once; one that failed is started again', async () => {
