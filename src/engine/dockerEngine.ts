@@ -41,11 +41,16 @@ export function openEngine(agent: Agent, { concurrency = 8 }: { readonly concurr
     const doing = "ask for the engine's API version"
     const answer = await send({ doing, method: 'GET', path: '/_ping' }, undefined)
     if (answer.status !== 200) throw refusedCall(doing, answer.status, answer.body.toString('utf8'))
-    const offered = answer.headers['api-version']
-    version = chooseApiVersion(typeof offered === 'string' ? offered : undefined)
+    return settle(answer)
+  }
+  // Every answer names the daemon's newest version.
+  const settle = ({ headers }: EngineAnswer): string => {
+    const offered = headers['api-version']
+    version ??= chooseApiVersion(typeof offered === 'string' ? offered : undefined)
     return version
   }
-  const agreed = (): Promise<string> => {
+  const agreed = async (): Promise<string> => {
+    if (version !== undefined) return version
     negotiation ??= negotiate().catch((error: unknown) => {
       negotiation = undefined
       throw error
@@ -53,7 +58,9 @@ export function openEngine(agent: Agent, { concurrency = 8 }: { readonly concurr
     return negotiation
   }
   const exchange = async (request: EngineRequest): Promise<Buffer> => {
-    const { status, body } = await send(request, await agreed())
+    const answer = await send(request, request.anyVersion ? undefined : await agreed())
+    const { status, body } = answer
+    if (request.anyVersion) settle(answer)
     if (status >= 200 && status < 300) return body
     throw refusedCall(request.doing, status, body.toString('utf8'))
   }

@@ -46,7 +46,7 @@ export function engineCalls(call: Call, speaks: (version: string) => Promise<boo
   }
 
   return {
-    info: (options) => read({ doing: 'read the engine info', path: '/info', ...bySignal(options) }),
+    info: (options) => read({ doing: 'read the engine info', path: '/info', anyVersion: true, ...bySignal(options) }),
 
     listNetworks: (filters, options) => list('networks', '/networks', filters, options),
     inspectNetwork: (id, options) =>

@@ -10,6 +10,8 @@ export interface EngineRequest {
   readonly body?: unknown
   readonly registryAuth?: string | undefined
   readonly signal?: AbortSignal | undefined
+  /** Asked without a version in the path, which means the daemon's newest: its answer saves the round trip that finds out which. */
+  readonly anyVersion?: boolean
 }
 
 export interface EngineAnswer {

@@ -68,6 +68,14 @@ test('the version is asked for once, with the first calls, and every path carrie
   ])
 })
 
+test('where the engine info is read first, its answer settles the version: no call is made for that alone', async () => {
+  const engine = openEngine(agentTo())
+  answer = (_request, response) => response.end('{}')
+  await engine.info()
+  await engine.listNodes()
+  assert.deepEqual(calls(), ['GET /info', 'GET /v1.45/nodes'])
+})
+
 test('filters go as JSON, ids are escaped, an image keeps its slashes', async () => {
   const engine = openEngine(agentTo())
   await engine.listSecrets({ label: ['a=b', 'c'] })
