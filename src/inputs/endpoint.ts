@@ -6,7 +6,7 @@ export type Endpoint =
   | { readonly kind: 'ssh'; readonly user: string; readonly host: string; readonly port: number }
   | { readonly kind: 'unix'; readonly path: string }
 
-const SSH = /^ssh:\/\/(?:([^@/]*)@)?(\[[0-9A-Fa-f:.%a-z]+\]|[^\s:/@[\]?#]+)(?::(\d+))?\/?$/
+const SSH = /^ssh:\/\/(?:([^@/]*)@)?(\[[0-9A-Fa-f:.%a-z]+\]|[^\s:/@[\]?#]+)(?::(\d+))?\/?$/i
 
 /** Manager endpoints, one a line. This version takes one, over ssh or a local socket. */
 export const endpoints: Form<readonly Endpoint[]> = (text) => {
@@ -22,7 +22,7 @@ export const endpoints: Form<readonly Endpoint[]> = (text) => {
 }
 
 function endpoint({ line, text }: ListItem): Parsed<Endpoint> {
-  const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(text)?.[1]
+  const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(text)?.[1]?.toLowerCase()
   switch (scheme) {
     case 'ssh':
       return ssh(line, text)
