@@ -1,4 +1,4 @@
-/** Why a run did not succeed: the values of the output `failure-reason`, each documented in docs/failures.md. */
+/** Why a run did not succeed: the values of the output `failure-reason`, each documented in docs/outputs.md. */
 export type FailureCode =
   | 'input'
   | 'manifest'

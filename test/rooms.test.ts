@@ -77,7 +77,8 @@ test('every room is on the map', () => {
 test('a room imports only the rooms that the map allows it', () => {
   const broken = all
     .filter(
-      ({ room, target }) => room in rooms && (target in rooms || ['run', 'index', 'commands'].includes(target)) && target !== room,
+      ({ room, target }) =>
+        room in rooms && (target in rooms || ['run', 'index', 'commands'].includes(target)) && target !== room,
     )
     .filter(({ room, target }) => !rooms[room]?.includes(target))
     .map(({ file, target }) => `${file} imports ${target}`)

@@ -27,8 +27,3 @@ export function isOwnLabel(name: string): boolean {
 export function scopedName(namespace: string, name: string): string {
   return `${namespace}_${name}`
 }
-
-/** The manifest's name of a scoped one; other names as they are. */
-export function descopedName(namespace: string, name: string): string {
-  return name.startsWith(`${namespace}_`) ? name.slice(namespace.length + 1) : name
-}
