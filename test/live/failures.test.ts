@@ -1,0 +1,146 @@
+// What cannot converge fails early, with the reason, at the manifest's line; and stays a failure until it is mended.
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { liveBed } from '../support/liveBed.ts'
+import { annotations, changesOf, type LiveStack, liveStacks, servicesOf } from '../support/liveStack.ts'
+import type { ActionResult } from '../support/runner.mjs'
+
+const bed = await liveBed()
+const stack = liveStacks(bed, 'fail')
+
+/** A stack of one service. */
+const one = (key: string, image: string, ...more: readonly string[]): string =>
+  ['services:', `  ${key}:`, `    image: ${image}`, '    stop_grace_period: 1s', ...more, ''].join('\n')
+
+/** When Swarm first showed that something is wrong, in ms. */
+async function firstSign({ tasks }: LiveStack): Promise<number> {
+  const bad = (await tasks()).filter(({ Status: { State: state, Err: error = '' } }) =>
+    state === 'pending' ? error !== '' : state === 'failed' || state === 'rejected',
+  )
+  return Math.min(...bad.map(({ Status }) => Date.parse(Status.Timestamp)))
+}
+
+function assertFailed(result: ActionResult, service: string, reason: string, words: RegExp): void {
+  assert.equal(result.code, 1, result.log)
+  const { status, 'failure-message': message = '' } = result.outputs
+  const { 'failed-service': failedService, 'failure-reason': failureReason } = result.outputs
+  assert.deepEqual([status, failedService, failureReason], ['failed', service, reason], result.log)
+  assert.match(message, words)
+  assert.ok(message.length <= 500)
+}
+
+describe('a failure', { concurrency: true }, () => {
+  test('each failure is told within 30 s of its first sign, by its name and in the words of Swarm', async (t) => {
+    const cases = [
+      { key: 'crash', image: 'tb/crash:1', code: 'crash-loop', words: /task: non-zero exit \(3\)/, line: 3, more: [] },
+      {
+        key: 'image',
+        image: 'tb/nosuch:1',
+        code: 'image-pull',
+        words: /No such image: tb\/nosuch:1/,
+        line: 3,
+        more: [],
+      },
+      {
+        key: 'sick',
+        image: 'tb/sick:1',
+        code: 'unhealthy',
+        words: /task: non-zero exit \(\d+\): dockerexec: unhealthy container/,
+        line: 5,
+        more: ['    healthcheck: { interval: 700ms, test: "echo sick; exit 1", retries: 1 }'],
+      },
+      {
+        key: 'nowhere',
+        image: 'tb/ok:1',
+        code: 'no-suitable-node',
+        words: /no suitable node \(scheduling constraints not satisfied on 1 node\).*node\.labels\.disk==none/,
+        line: 6,
+        more: ['    deploy:', '      placement: { constraints: [node.labels.disk==none] }'],
+      },
+    ]
+    await Promise.all(
+      cases.map(async ({ key, image, code, words, line, more }) => {
+        const made = stack(t, key)
+        const result = await made.deploy(one(key, image, ...more), { 'log-lines': '5' })
+        const took = Date.now() - (await firstSign(made))
+        assertFailed(result, key, code, words)
+        assert.ok(took < 30_000, `${key} was told ${took} ms after its first sign`)
+        assert.equal(result.outputs.changed, 'true')
+        const [service] = servicesOf(result)
+        assert.deepEqual([service?.state, service?.running], ['failed', 0])
+        assert.match(service?.reason ?? '', words)
+        const [error, ...others] = annotations(result, 'error')
+        assert.deepEqual(others, [])
+        assert.match(error ?? '', new RegExp(`^stack\\.yml:${line}: `))
+        assert.match(error ?? '', words)
+        assert.match(result.summary, new RegExp(`❌ failed: ${code}`))
+        if (key === 'crash') {
+          assert.match(result.log, /\| boom$/m)
+          assert.doesNotMatch(JSON.stringify(result.outputs), /boom/)
+        }
+      }),
+    )
+  })
+
+  test('a failed deployment fails again when it is run again, and converges once the manifest is mended', async (t) => {
+    const { deploy, name } = stack(t, 'again')
+    const crash = one('web', 'tb/crash:1', '    deploy: { restart_policy: { delay: 1s } }')
+    const words = /task: non-zero exit \(3\)/
+    assertFailed(await deploy(crash), 'web', 'crash-loop', words)
+    const again = await deploy(crash)
+    assertFailed(again, 'web', 'crash-loop', words)
+    assert.deepEqual(changesOf(again), [])
+    const mended = await deploy(one('web', 'tb/ok:1'), { monitor: '1s' })
+    assert.equal(mended.outputs.status, 'converged', mended.log)
+    assert.deepEqual(changesOf(mended), [`update service ${name}_web`])
+  })
+
+  test('a healthy service beside a broken one is told as converged, and the broken one by its name', async (t) => {
+    const both = `${one('web', 'tb/ok:1')}  worker:\n    image: tb/crash:1\n    deploy: { restart_policy: { delay: 1s } }\n`
+    const result = await stack(t, 'both').deploy(both, { monitor: '1s' })
+    assertFailed(result, 'worker', 'crash-loop', /worker\.1 failed 3 times/)
+    assert.deepEqual(
+      servicesOf(result).map(({ name, state }) => [name, state]),
+      [
+        ['web', 'converged'],
+        ['worker', 'failed'],
+      ],
+    )
+  })
+
+  test('a service whose attempts are used up is started again by the next run', async (t) => {
+    const { deploy, name, tasks } = stack(t, 'once')
+    const once = one('setup', 'tb/crash:1', '    deploy: { restart_policy: { condition: none } }')
+    assertFailed(await deploy(once), 'setup', 'exited', /exit code 3: task: non-zero exit \(3\)/)
+    const [first] = await tasks()
+    const again = await deploy(once)
+    // For Swarm this is an update by now, which it pauses.
+    assertFailed(again, 'setup', 'paused', /task: non-zero exit \(3\)/)
+    assert.deepEqual(changesOf(again), [`retry service ${name}_setup`])
+    assert.ok((await tasks()).some(({ ID }) => ID !== first?.ID))
+  })
+
+  test('when the time is up, it is said what is pending and why', async (t) => {
+    const slow = one('slow', 'tb/slow:1', "    environment: { START_DELAY: '60' }")
+    const result = await stack(t, 'late').deploy(`${slow}  web:\n    image: tb/ok:1\n    stop_grace_period: 1s\n`, {
+      timeout: '6s',
+      monitor: '1s',
+    })
+    assert.equal(result.code, 1)
+    assert.equal(result.outputs.status, 'timed-out', result.log)
+    assert.equal(result.outputs['failure-reason'], 'timeout')
+    assert.equal(result.outputs['failed-service'], 'slow')
+    assert.match(
+      result.outputs['failure-message'] ?? '',
+      /1 of 2 services had converged: slow: 0\/1 running; slow\.1 starting on manager \(waiting for its health check\?\)/,
+    )
+    assert.deepEqual(
+      servicesOf(result).map(({ name, state }) => [name, state]),
+      [
+        ['slow', 'progressing'],
+        ['web', 'converged'],
+      ],
+    )
+    assert.ok(result.durationMs < 11_000, `it took ${result.durationMs} ms`)
+  })
+})
