@@ -2,6 +2,7 @@
 // docker/cli cli/compose/loader at 28.2.2.
 import { posix } from 'node:path'
 import type { Position, Problem } from '../errors.ts'
+import { asWritten, noteValues } from './asWritten.ts'
 import { decodeText } from './decodeText.ts'
 import type { FileReader } from './fileReader.ts'
 import { type Findings, makeFindings } from './findings.ts'
@@ -58,7 +59,9 @@ export function loadStack(request: LoadRequest): LoadResult {
   if (request.files.length === 0) findings.error(undefined, 'no manifest is given', 'Name one in the input `manifest`.')
   checkVersions(parsed, findings)
   const folder = request.folder ?? posix.dirname(files[0]?.absolute ?? '/')
-  const interpolation: Interpolation = { variables: request.variables, findings, warned: new Set() }
+  const values = new Map<string, string>()
+  const variables = noteValues(request.variables, values)
+  const interpolation: Interpolation = { variables, findings, warned: new Set() }
   let stack: Stack | undefined
   const roots: MapNode[] = []
   for (const { root, version } of parsed) {
@@ -67,14 +70,14 @@ export function loadStack(request: LoadRequest): LoadResult {
     if (interpolated?.kind !== 'map') continue
     roots.push(interpolated)
     validate(interpolated, version, findings, isForbidden)
-    const { variables, readFile, home } = request
+    const { readFile, home } = request
     const next = readStack({ findings, variables, readFile, folder, home, version }, interpolated)
     stack = stack === undefined ? next : mergeStacks(stack, next, findings)
   }
   warnOfIgnored(roots, findings)
   return {
-    stack: stack === undefined || findings.hasErrors() ? undefined : sorted(stack),
-    problems: findings.problems(),
+    stack: stack === undefined || findings.hasErrors() ? undefined : { ...sorted(stack), variables: values },
+    problems: findings.problems().map(asWritten(values, new Set(stack?.services.map(({ name }) => name)))),
     excerptAt: (position) => excerptAt(sources, position),
   }
 }

@@ -16,6 +16,8 @@ export interface Stack {
   readonly volumes: ReadonlyMap<string, VolumeDefinition>
   readonly secrets: ReadonlyMap<string, FileDefinition>
   readonly configs: ReadonlyMap<string, FileDefinition>
+  /** What the variables hold that the manifest reads: for keeping it out of messages, which show the manifest as written. */
+  readonly variables?: ReadonlyMap<string, string> | undefined
 }
 
 export interface Service {

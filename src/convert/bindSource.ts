@@ -19,7 +19,7 @@ export function placeBind(
   report(
     manifestWarning(
       volume.place,
-      `service ${service.name}: the bind source "${writtenSource}" becomes "${volume.source}", a path of the runner, which the nodes do not have`,
+      `service ${service.name}: the bind source "${writtenSource}" becomes a path of the runner, which the nodes do not have`,
       ofHome
         ? 'Write an absolute path of the nodes, or use a config, a secret or a volume.'
         : 'Set "bind-root" to the folder on the nodes that it is relative to, write an absolute path, or use a config, a secret or a volume.',

@@ -1,3 +1,4 @@
+import { asWritten } from '../compose/asWritten.ts'
 import type { Stack } from '../compose/stack.ts'
 import type { Problem } from '../errors.ts'
 import { convertService } from './convertService.ts'
@@ -42,7 +43,10 @@ export function convertStack(stack: Stack, namespace: string, options: ConvertOp
   checkPublishedPorts(stack, report)
   checkForbidden(stack, options.forbid ?? new Set(), report)
   const refused = problems.some(({ severity }) => severity === 'error')
-  return { spec: refused ? undefined : spec, problems: problems.sort(inOrder) }
+  const { services, networks, volumes, secrets, configs, variables = new Map() } = stack
+  const names = [networks, volumes, secrets, configs].flatMap((definitions) => [...definitions.keys()])
+  const written = asWritten(variables, new Set([...services.map(({ name }) => name), ...names]))
+  return { spec: refused ? undefined : spec, problems: problems.sort(inOrder).map(written) }
 }
 
 function inOrder(left: Problem, right: Problem): number {

@@ -44,9 +44,9 @@ function problem(kind: Forbiddable, position: Position, use: string): Problem {
 }
 
 function* usesOf(service: Service, stack: Stack): Generator<Use> {
-  for (const { type, source, place } of service.volumes) {
+  for (const { type, source, writtenSource, place } of service.volumes) {
     if (type === 'bind' || type === 'npipe')
-      yield { kind: 'bind-mounts', place, what: `mounts "${source}" of the node` }
+      yield { kind: 'bind-mounts', place, what: `mounts "${writtenSource ?? source}" of the node` }
     const volume = stack.volumes.get(source)
     if (volume !== undefined && (type === 'volume' || type === '') && isBindInDisguise(volume)) {
       yield { kind: 'bind-mounts', place, what: `mounts the volume "${source}", which is a folder of the node` }
