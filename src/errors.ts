@@ -55,6 +55,8 @@ export class DeployError extends Error {
   readonly code: FailureCode
   readonly remedy: string | undefined
   readonly position: Position | undefined
+  /** The manifest's key of the service that it is about, where it is about one. */
+  readonly service: string | undefined
   /** All findings, where the failure is made of several. */
   readonly problems: readonly Problem[]
 
@@ -65,6 +67,7 @@ export class DeployError extends Error {
       cause?: unknown
       remedy?: string | undefined
       position?: Position | undefined
+      service?: string | undefined
       problems?: readonly Problem[]
     } = {},
   ) {
@@ -72,6 +75,7 @@ export class DeployError extends Error {
     this.code = code
     this.remedy = options.remedy
     this.position = options.position
+    this.service = options.service
     this.problems = options.problems ?? []
   }
 }

@@ -63,6 +63,7 @@ export async function run(host: NodeJS.Process): Promise<number> {
       stray(host),
     ])
   } catch (error) {
+    progress.changes = journal.written()
     result = brokenOff(error, journal, { cancelled: interruption.signal.aborted, late: deadline?.passed ?? false })
   }
   deadline?.clear()

@@ -1,10 +1,12 @@
 import { withReferenceIds } from '../convert/references.ts'
+import type { ServiceSpec } from '../swarm/service.ts'
 import type { Change } from './change.ts'
 import { createNetworks } from './createNetworks.ts'
 import { inParallel } from './inParallel.ts'
+import { differingFields, meaningOf } from './meaning.ts'
+import { createNetworkKeeper } from './networkKeeper.ts'
 import type { Observation } from './observe.ts'
 import type { Plan } from './plan.ts'
-import { networkNames } from './planServices.ts'
 import { writeConfigs, writeSecrets } from './writeFiles.ts'
 import { writeService } from './writeService.ts'
 import type { Writing } from './writing.ts'
@@ -25,6 +27,8 @@ export interface DeployedService {
   readonly written: boolean
   /** Its `UpdatedAt` before the write; undefined for a new service, and for one left alone. */
   readonly previousUpdatedAt?: string | undefined
+  /** Whether a live spec of it means what this run wants. */
+  readonly isWanted: (live: ServiceSpec) => boolean
 }
 
 /**
@@ -33,29 +37,32 @@ export interface DeployedService {
  */
 export async function applyPlan(plan: Plan, observation: Observation, writing: Writing): Promise<Deployment> {
   const { log, warn, journal, concurrency } = writing.settings
-  journal.plan(plan.changes.map(({ kind, name }) => `${kind} ${name}`))
+  journal.plan(plan.changes)
   for (const warning of plan.warnings) warn(warning)
 
   // First those that the engine may refuse because of their content: then nothing else has been written yet.
   const adopted = plan.secrets.filter((step) => step.action === 'adopt')
   await writeSecrets(adopted, writing)
-  await createNetworks(plan, writing)
+  const networks = await createNetworks(plan, writing)
   const created = plan.secrets.filter((step) => step.action !== 'adopt')
   const secrets = withIds(observation.secrets, await writeSecrets(created, writing))
   const configs = withIds(observation.configs, await writeConfigs(plan.configs, writing))
 
-  const toName = networkNames(observation)
+  const keeper = createNetworkKeeper(plan, observation, networks, writing)
+  const { nameOf } = keeper
   const services = await inParallel(plan.services, concurrency, async (step): Promise<DeployedService> => {
     const { key, name, live } = step
-    if (step.action === 'none') return { key, name, id: live?.ID ?? '', written: false }
     const spec = withReferenceIds(step.spec, { secrets, configs })
-    const id = await writeService({ ...step, spec }, toName, writing)
-    return { key, name, id, written: true, previousUpdatedAt: live?.UpdatedAt }
+    const wanted = meaningOf(spec, nameOf)
+    const isWanted = (other: ServiceSpec): boolean => differingFields(meaningOf(other, nameOf), wanted).length === 0
+    if (step.action === 'none') return { key, name, id: live?.ID ?? '', written: false, isWanted }
+    const id = await writeService({ ...step, spec }, isWanted, keeper, writing)
+    return { key, name, id, written: true, previousUpdatedAt: live?.UpdatedAt, isWanted }
   })
 
   const unchanged = plan.services.filter((step) => step.action === 'none').map((step) => step.key)
   if (unchanged.length > 0) log(`Left alone, already as wanted: ${unchanged.join(', ')}`)
-  return { changes: plan.changes, services }
+  return { changes: [...keeper.recreated, ...plan.changes], services }
 }
 
 function withIds(

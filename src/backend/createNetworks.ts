@@ -2,25 +2,39 @@ import { NAMESPACE_LABEL } from '../swarm/names.ts'
 import { createNamed } from './createNamed.ts'
 import { inParallel } from './inParallel.ts'
 import type { Plan } from './plan.ts'
+import type { NetworkStep } from './planNetworks.ts'
 import { refusedWrite, type Writing } from './writing.ts'
 
-/** Creates the plan's networks. One that a racing run of the same stack has created meanwhile will do. */
-export async function createNetworks({ namespace, networks }: Plan, writing: Writing): Promise<void> {
+/** Creates the plan's networks; answers their names by id. */
+export async function createNetworks(
+  { namespace, networks }: Pick<Plan, 'namespace' | 'networks'>,
+  writing: Writing,
+): Promise<ReadonlyMap<string, string>> {
+  const missing = networks.filter(({ action }) => action === 'create')
+  const ids = await inParallel(missing, writing.settings.concurrency, (step) => createNetwork(step, namespace, writing))
+  return new Map(missing.map(({ request }, index) => [ids[index] ?? '', request.Name]))
+}
+
+/** Creates a network and answers its id. One that a racing run of the same stack has created meanwhile will do. */
+export async function createNetwork(
+  { request, position }: NetworkStep,
+  namespace: string,
+  writing: Writing,
+): Promise<string> {
   const { engine, settings } = writing
-  await inParallel(networks, settings.concurrency, async ({ request, position }) => {
-    const { Name: name } = request
-    settings.log(`Creating network ${name}`)
-    const find = async () => {
-      const found = (await engine.listNetworks({ name: [name] })).find(({ Name }) => Name === name)
-      if (found === undefined) return undefined
-      return found.Labels?.[NAMESPACE_LABEL] === namespace ? { id: found.Id, warning: '' } : ('other' as const)
-    }
-    try {
-      const { warning } = await createNamed(writing, `network ${name}`, () => engine.createNetwork(request), find)
-      if (warning)
-        settings.warn({ severity: 'warning', code: 'engine', message: `network ${name}: ${warning}`, position })
-    } catch (error) {
-      throw refusedWrite(error, position)
-    }
-  })
+  const { Name: name } = request
+  settings.log(`Creating network ${name}`)
+  const find = async () => {
+    const found = (await engine.listNetworks({ name: [name] })).find(({ Name }) => Name === name)
+    if (found === undefined) return undefined
+    return found.Labels?.[NAMESPACE_LABEL] === namespace ? { id: found.Id, warning: '' } : ('other' as const)
+  }
+  try {
+    const { id, warning } = await createNamed(writing, `network ${name}`, () => engine.createNetwork(request), find)
+    if (warning)
+      settings.warn({ severity: 'warning', code: 'engine', message: `network ${name}: ${warning}`, position })
+    return id
+  } catch (error) {
+    throw refusedWrite(error, { position })
+  }
 }

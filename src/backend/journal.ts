@@ -1,22 +1,29 @@
+import type { Change } from './change.ts'
+
 /** What is known of the writes of one run at any moment: the answer to "what did you do?" after a failure or a cancellation. */
 export class WriteJournal {
-  #planned: string[] = []
+  readonly #planned = new Map<string, Change>()
   readonly #started = new Set<string>()
   readonly #done = new Set<string>()
   readonly #onFirstWrite: () => void
+  #hasBegun = false
 
   constructor(onFirstWrite: () => void = () => {}) {
     this.#onFirstWrite = onFirstWrite
   }
 
-  /** Names everything that is about to be written, such as `service shop_web`. */
-  plan(names: readonly string[]): void {
-    this.#planned = [...names]
+  /** Names what is about to be written; what was named before stays. */
+  plan(changes: readonly Change[]): void {
+    for (const change of changes) this.#planned.set(`${change.kind} ${change.name}`, change)
   }
 
-  /** Records that a write is about to be sent. Until `done` or `refused` its effect is unknown. */
+  /**
+   * Records that a write is about to be sent. Until `done` or `refused` its effect is unknown.
+   * @param name kind and name, such as `service shop_web`
+   */
   start(name: string): void {
-    if (this.#started.size === 0) this.#onFirstWrite()
+    if (!this.#hasBegun) this.#onFirstWrite()
+    this.#hasBegun = true
     this.#started.add(name)
   }
 
@@ -33,6 +40,11 @@ export class WriteJournal {
     return this.#started.size > 0
   }
 
+  /** Those of the planned changes that are applied, or of which it is unknown, in the plan's order. */
+  written(): readonly Change[] {
+    return [...this.#planned].filter(([name]) => this.#started.has(name)).map(([, change]) => change)
+  }
+
   report(): {
     readonly applied: readonly string[]
     readonly notApplied: readonly string[]
@@ -40,7 +52,7 @@ export class WriteJournal {
   } {
     return {
       applied: [...this.#done],
-      notApplied: this.#planned.filter((name) => !this.#started.has(name)),
+      notApplied: [...this.#planned.keys()].filter((name) => !this.#started.has(name)),
       unknown: [...this.#started].filter((name) => !this.#done.has(name)),
     }
   }

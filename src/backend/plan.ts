@@ -12,6 +12,7 @@ import type { ResolveMode } from './resolveMode.ts'
 /** What a deployment will write, and what it leaves alone. */
 export interface Plan {
   readonly namespace: string
+  /** Every network of the stack's own, also those that are there. */
   readonly networks: readonly NetworkStep[]
   readonly secrets: readonly FileStep<SecretSpec>[]
   readonly configs: readonly FileStep<ConfigSpec>[]
@@ -41,7 +42,9 @@ export function planChanges(spec: StackSpec, mode: ResolveMode, observation: Obs
     configs: configs.steps,
     services,
     changes: [
-      ...networks.map(({ request }): Change => ({ kind: 'network', name: request.Name, action: 'create', fields: [] })),
+      ...networks.flatMap(({ action, request }): readonly Change[] =>
+        action === 'none' ? [] : [{ kind: 'network', name: request.Name, action, fields: [] }],
+      ),
       ...secrets.changes,
       ...configs.changes,
       ...services.flatMap(({ name, action, fields }): readonly Change[] =>

@@ -8,17 +8,18 @@ import type { Observation } from './observe.ts'
 const predefined: ReadonlySet<string> = new Set(['host', 'bridge', 'none'])
 
 export interface NetworkStep {
+  readonly action: 'create' | 'none'
   readonly request: NetworkCreateRequest
   readonly position: Problem['position']
 }
 
-/** The networks to create. One that exists is left as it is: to change it, every service would have to leave it. */
+/** The networks of the stack's own. One that exists is left as it is: to change it, every service would have to leave it. */
 export function planNetworks(
   { namespace, networks }: StackSpec,
   observation: Observation,
   report: (problem: Problem) => void,
 ): readonly NetworkStep[] {
-  return networks.flatMap((network) => {
+  return networks.flatMap((network): readonly NetworkStep[] => {
     const found = observation.networks.filter(({ Name }) => Name === network.name)
     const live = found.find(({ Scope }) => Scope === 'swarm')
     if (network.external) {
@@ -26,13 +27,11 @@ export function planNetworks(
       return []
     }
     const [existing = live] = found
-    if (existing === undefined) {
-      const request = { ...network.spec, Driver: network.spec.Driver || 'overlay' }
-      return [{ request, position: network.position }]
-    }
+    const request = { ...network.spec, Driver: network.spec.Driver || 'overlay' }
+    if (existing === undefined) return [{ action: 'create', request, position: network.position }]
     if (live?.Labels?.[NAMESPACE_LABEL] !== namespace) report(foreign(network, live ?? existing))
     else reportDrift(network.name, network.position, network.spec, live, report)
-    return []
+    return [{ action: 'none', request, position: network.position }]
   })
 }
 

@@ -64,7 +64,7 @@ async function writeFiles<Spec extends Labelled, Live extends Secret | Config>(
     try {
       return step.action === 'create' ? await create(kind, step, writing) : await update(kind, step, writing)
     } catch (error) {
-      throw refusedWrite(error, step.position)
+      throw refusedWrite(error, step)
     }
   })
   return new Map(steps.map(({ name }, index) => [name, ids[index] ?? '']))

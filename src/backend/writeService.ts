@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { DeployError } from '../errors.ts'
 import type { Service, ServiceSpec } from '../swarm/service.ts'
 import { createNamed } from './createNamed.ts'
-import { differingFields, meaningOf } from './meaning.ts'
+import { missingNetwork, type NetworkKeeper } from './networkKeeper.ts'
 import type { ServiceStep } from './planServices.ts'
 import { ATTEMPTS, isKind, isUnclear, pause, refusedWrite, type Writing, write } from './writing.ts'
 
@@ -13,19 +13,20 @@ import { ATTEMPTS, isKind, isUnclear, pause, refusedWrite, type Writing, write }
  */
 export async function writeService(
   step: ServiceStep,
-  networkName: (target: string) => string,
+  isWanted: (live: ServiceSpec) => boolean,
+  networks: Pick<NetworkKeeper, 'write'>,
   writing: Writing,
 ): Promise<string> {
   const { log } = writing.settings
   const { name, action, fields, live } = step
   const words = { create: 'Creating', update: 'Updating', retry: 'Starting again', none: 'Leaving' }
   log(`${words[action]} service ${name}${fields.length > 0 ? `: ${fields.join(', ')}` : ''}`)
-  const isWanted = (spec: ServiceSpec): boolean =>
-    differingFields(meaningOf(spec, networkName), meaningOf(step.spec, networkName)).length === 0
   try {
-    return live === undefined ? await create(step, isWanted, writing) : await update(step, live, isWanted, writing)
+    return await networks.write(() =>
+      live === undefined ? create(step, isWanted, writing) : update(step, live, isWanted, writing),
+    )
   } catch (error) {
-    throw refusedWrite(error, step.position)
+    throw refusedWrite(error, { position: step.position, service: step.key })
   }
 }
 
@@ -66,6 +67,7 @@ async function update(
       warn(step, warnings, writing)
       return current.ID
     } catch (error) {
+      if (missingNetwork(error) !== undefined) throw error
       if (isKind(error, 'not-found')) throw lostRace(step, 'was removed by someone else', error, writing)
       if (!isKind(error, 'version-conflict') && !isUnclear(error)) throw error
       if (isUnclear(error)) await pause(attempt, settings.signal)
@@ -121,6 +123,7 @@ function lostRace(step: ServiceStep, what: string, cause: unknown, writing: Writ
   return new DeployError('conflict', `service ${step.name} ${what} after this run had looked at it`, {
     cause,
     position: step.position,
+    service: step.key,
     remedy:
       'Find out who else deploys here, then run it again. A "concurrency:" group keeps runs of one workflow apart.',
   })

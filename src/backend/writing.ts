@@ -48,7 +48,10 @@ export function isKind(error: unknown, kind: EngineError['kind']): boolean {
 }
 
 /** An engine's refusal of a write as the end of the run, at the manifest's line. Its message already says what was being done. */
-export function refusedWrite(error: unknown, position?: Problem['position']): unknown {
+export function refusedWrite(
+  error: unknown,
+  { position, service }: { readonly position?: Problem['position']; readonly service?: string } = {},
+): unknown {
   if (!(error instanceof EngineError)) return error
   const codes: Readonly<Partial<Record<EngineError['kind'], FailureCode>>> = {
     connection: 'connection',
@@ -56,7 +59,7 @@ export function refusedWrite(error: unknown, position?: Problem['position']): un
     'version-conflict': 'conflict',
     'already-exists': 'conflict',
   }
-  return new DeployError(codes[error.kind] ?? 'engine', messageOf(error), { cause: error, position })
+  return new DeployError(codes[error.kind] ?? 'engine', messageOf(error), { cause: error, position, service })
 }
 
 /** Waits a moment before another try; cut short by a cancellation, which the next write reports. */

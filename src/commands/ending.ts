@@ -41,8 +41,8 @@ export function isUnfinished(status: Status, journal: WriteJournal): boolean {
 
 function failureOf(error: unknown): Failure {
   if (error instanceof DeployError) {
-    const { code, message, remedy, position, problems, cause } = error
-    return { code, message: withCause(message, cause), remedy, position, problems }
+    const { code, message, remedy, service, position, problems, cause } = error
+    return { code, message: withCause(message, cause), remedy, service, position, problems }
   }
   if (error instanceof EngineError) return { code: codeOf(error), message: error.message, problems: [] }
   return { code: 'internal', message: `An unexpected error: ${messageOf(error)}`, problems: [] }
