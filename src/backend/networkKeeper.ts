@@ -88,16 +88,15 @@ async function untilGone(
   old: readonly string[],
   { engine, settings }: Writing,
 ): Promise<string | undefined> {
-  const { signal } = settings
-  const late = AbortSignal.timeout(GONE_WITHIN)
-  const either = signal === undefined ? late : AbortSignal.any([signal, late])
+  const { signal, now } = settings
+  const latest = now() + GONE_WITHIN
   for (;;) {
     stopIfCancelled(settings, `network ${name}`)
     const listed = await engine.listNetworks({ name: [name] }, { signal })
     const [live] = listed.filter(({ Name, Scope }) => Name === name && Scope === 'swarm')
     if (live === undefined) return undefined
     if (!old.includes(live.Id)) return live.Id
-    if (late.aborted) {
+    if (now() >= latest) {
       throw new DeployError(
         'network',
         `network ${name} is being removed, and still there after ${GONE_WITHIN / 1000} s`,
@@ -108,6 +107,6 @@ async function untilGone(
         },
       )
     }
-    await sleep(300, undefined, { signal: either }).catch(() => {})
+    await sleep(300, undefined, signal && { signal }).catch(() => {})
   }
 }

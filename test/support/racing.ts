@@ -25,17 +25,25 @@ export function losingCall(engine: Engine, call: Call): Engine {
   })
 }
 
-function around(engine: Engine, call: Call, once: (send: () => Promise<unknown>) => Promise<unknown>): Engine {
-  let due = true
+/** An engine that answers its next so many calls of that kind with something else. */
+export function answering(engine: Engine, call: Call, answer: unknown, times: number): Engine {
+  return around(engine, call, async () => answer, times)
+}
+
+function around(
+  engine: Engine,
+  call: Call,
+  instead: (send: () => Promise<unknown>) => Promise<unknown>,
+  times = 1,
+): Engine {
+  let due = times
   return new Proxy(engine, {
     get(target, property) {
       const member: unknown = Reflect.get(target, property)
       if (property !== call || typeof member !== 'function') return member
       return (...args: readonly unknown[]) => {
         const send = (): Promise<unknown> => Reflect.apply(member, target, args)
-        if (!due) return send()
-        due = false
-        return once(send)
+        return due-- > 0 ? instead(send) : send()
       }
     },
   })
