@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
 import { INPUTS } from '../src/inputs/table.ts'
@@ -28,6 +28,19 @@ test('every input is a row of docs/inputs.md with its default, and marked where 
 test('every output is a row of docs/outputs.md', () => {
   const rows = rowsOf('docs/outputs.md')
   for (const name of OUTPUT_NAMES) assert.ok(rows.has(`\`${name}\``), name)
+})
+
+test('every difference in docs/compatibility.md is held by a test that exists', () => {
+  const [, ...sections] = readFileSync(path.join(root, 'docs/compatibility.md'), 'utf8').split('\n## ')
+  const rows = sections
+    .filter((section) => !section.startsWith('Not yet'))
+    .flatMap((section) => section.split('\n').filter((line) => /^\| (?!Where \|)/.test(line)))
+  assert.ok(rows.length > 15)
+  for (const row of rows) {
+    const named = [...row.matchAll(/`(test\/[^`]+)`/g)].map(([, file = '']) => file)
+    assert.ok(named.length > 0, `no test in: ${row}`)
+    for (const file of named) assert.ok(existsSync(path.join(root, file)), `${file} does not exist: ${row}`)
+  }
 })
 
 function rowsOf(file: string): ReadonlyMap<string, readonly string[]> {
