@@ -8,12 +8,17 @@ export type Cast = 'integer' | 'float' | 'boolean'
 /** A tree of the paths that have casts: `*` is any key, `[]` any item. */
 export interface CastTree {
   readonly cast?: Cast
+  /** Free text, in which docker takes the brace that `${A:-${B}}` leaves behind; everywhere else it refuses the value. */
+  readonly free?: boolean
   readonly keys?: Readonly<Record<string, CastTree>>
 }
 
 const integer: CastTree = { cast: 'integer' }
 const float: CastTree = { cast: 'float' }
 const boolean: CastTree = { cast: 'boolean' }
+const free: CastTree = { free: true }
+/** Free texts as a list or a mapping. */
+const freeTexts: CastTree = { free: true, keys: { '[]': free, '*': free } }
 
 function under(keys: Readonly<Record<string, CastTree>>): CastTree {
   return { keys }
@@ -28,8 +33,14 @@ export const casts: CastTree = under({
     '*': under({
       configs: items({ mode: integer }),
       secrets: items({ mode: integer }),
-      healthcheck: under({ retries: integer, disable: boolean }),
+      command: freeTexts,
+      entrypoint: freeTexts,
+      environment: freeTexts,
+      labels: freeTexts,
+      logging: under({ options: freeTexts }),
+      healthcheck: under({ test: freeTexts, retries: integer, disable: boolean }),
       deploy: under({
+        labels: freeTexts,
         replicas: integer,
         update_config: update,
         rollback_config: update,

@@ -63,7 +63,7 @@ function interpolateText(context: Interpolation, node: StringNode, cast: CastTre
           at(offset),
           `the variable reference in ${quoted(node.value)} is not valid`,
           // biome-ignore lint/suspicious/noTemplateCurlyInString: the manifest's syntax
-          'Write ${NAME}, ${NAME:-default} or ${NAME:?message}, and $$ for a plain $.',
+          'Write ${NAME}, ${NAME:-default}, ${NAME:?message} or ${NAME:+text}, and $$ for a plain $.',
         ),
       required: (offset, name, message) =>
         findings.error(
@@ -77,7 +77,20 @@ function interpolateText(context: Interpolation, node: StringNode, cast: CastTre
           `"$${inside}" without braces is read as "\${${inside}}": what follows the name is a default, not text`,
           'Put braces around the name alone.',
         ),
+      literalReference: (offset, inside) =>
+        findings.warning(
+          at(offset),
+          `"${inside}" inside a default stays as it is: only a reference in braces is replaced there`,
+          `Write "\${${inside.slice(1)}}" if the variable is meant.`,
+        ),
+      leftBrace: (offset, name) =>
+        findings.warning(
+          at(offset),
+          `the default inside the default of ${name} is not needed, and what follows its first "}" stays behind the value, as with docker`,
+          `Write the value of ${name} and its default in one variable, or unset ${name} to use the default.`,
+        ),
     },
+    cast?.free,
   )
   if (text === undefined || hidden) return undefined
   if (text === node.value) return node

@@ -22,7 +22,18 @@ for (const [text, value] of [
   ['${A?b}', '1'],
   ['${EMPTY?b}', ''],
   ['${UNSET:-a:?b}', 'a:?b'],
-  ['${UNSET:-${A}}', '${A}'],
+  ['${UNSET:-${A}}', '1'],
+  ['${UNSET:-${UNSET:-${A}}}', '1'],
+  ['${UNSET:-a${A}b}c', 'a1bc'],
+  ['${UNSET:-${EMPTY:-x}-$$y}', 'x-$y'],
+  ['${A+b}', 'b'],
+  ['${A:+b}', 'b'],
+  ['${EMPTY+b}', 'b'],
+  ['${EMPTY:+b}', ''],
+  ['${UNSET+b}', ''],
+  ['${A:+${NAME}}', 'x'],
+  ['${UNSET:+${UNSET:?never asked}}', ''],
+  ['$A+b', '1+b'],
   ['${UNSET:-$A}', '$A'],
   ['${UNSET-}', ''],
   ['$UNSET-foo bar', 'foo bar'],
@@ -35,8 +46,8 @@ for (const [text, value] of [
 }
 
 for (const [text, said] of [
-  ['${A+b}', 'the variable reference in "${A+b}" is not valid'],
-  ['${A:+b}', 'the variable reference in "${A:+b}" is not valid'],
+  ['${A*b}', 'the variable reference in "${A*b}" is not valid'],
+  ['${UNSET:-${A}', 'the variable reference in "${UNSET:-${A}" is not valid'],
   ['${1}', 'the variable reference in "${1}" is not valid'],
   ['${A', 'the variable reference in "${A" is not valid'],
   ['a $ b', 'the variable reference in "a $ b" is not valid'],
@@ -62,6 +73,34 @@ test('an unset variable is a warning, once, where it first stands', () => {
     'warning 1.yml:5:12 the variable NO is not set, so it becomes empty text',
     'warning 1.yml:5:18 the variable ALSO is not set, so it becomes empty text',
   ])
+})
+
+test('a reference inside a default is judged at its own place', () => {
+  assert.deepEqual(saidOf("labels: {l: '${UNSET:-a${GONE:?set it}}'}", { variables }), [
+    'error 4:28 the variable GONE is required here, but it is not set: set it',
+  ])
+  assert.deepEqual(saidOf("labels: {l: '${UNSET:-$A}'}", { variables }), [
+    'warning 4:27 "$A" inside a default stays as it is: only a reference in braces is replaced there',
+  ])
+})
+
+test('a nested default that is not needed leaves its brace in free text, as with docker, and only there', () => {
+  const nested = serviceOf(
+    'labels: {l: "${A:-${NAME}}"}\nhostname: "${A:-${NAME}}"\nenvironment: ["E=${A:-${NAME}}"]',
+    {
+      variables,
+    },
+  )
+  assert.deepEqual([nested.labels.get('l'), nested.environment.get('E'), nested.hostname], ['1}', '1}', '1'])
+  assert.deepEqual(saidOf('labels: {l: "${A:-${NAME}}"}', { variables }), [
+    'warning 4:18 the default inside the default of A is not needed, and what follows its first "}" stays behind the value, as with docker',
+  ])
+})
+
+test('references nest 20 levels deep, and an endless nest ends', () => {
+  const nest = (levels: number): string => `${'${UNSET:-'.repeat(levels)}x${'}'.repeat(levels)}`
+  assert.equal(serviceOf(`labels: {l: '${nest(20)}'}`).labels.get('l'), 'x')
+  assert.match(saidOf(`labels: {l: '${nest(100_000)}'}`).join(), /the variable reference in .* is not valid/)
 })
 
 test('the name of an unset variable comes along with the image', () => {
