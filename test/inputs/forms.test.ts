@@ -26,7 +26,6 @@ test('durations are Go’s, in milliseconds, and a bare number is seconds', () =
 test('what Go would not read as a duration is refused', () => {
   for (const text of [
     '-5s',
-    '+5s',
     '5 m',
     '5d',
     '1h30',
