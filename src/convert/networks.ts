@@ -48,7 +48,7 @@ export function convertAttachments(
         manifestError(
           placeOf(service, `networks.${key}`),
           `service ${service.name}: undefined network "${key}"${didYouMean(key, stack.networks.keys())}`,
-          `Declare it under the top-level "networks:", with "external: true" if it exists outside this stack.`,
+          remedyOf([...stack.networks.keys()]),
         ),
       )
       continue
@@ -67,6 +67,13 @@ export function convertAttachments(
 }
 
 // --- Internal helpers ---
+
+function remedyOf(declared: readonly string[]): string {
+  const variable = declared.find((key) => key.includes('$'))
+  return variable === undefined
+    ? 'Declare it under the top-level "networks:", with "external: true" if it exists outside this stack.'
+    : `Variables in keys are not replaced: declare it under a plain key, with "name: ${variable}" below.`
+}
 
 function networksOf(service: Service): ReadonlyMap<string, ServiceNetwork> {
   const { networks } = service
