@@ -33,6 +33,7 @@ export const casts: CastTree = under({
     '*': under({
       configs: items({ mode: integer }),
       secrets: items({ mode: integer }),
+      env_file: items({ required: boolean }),
       command: freeTexts,
       entrypoint: freeTexts,
       environment: freeTexts,

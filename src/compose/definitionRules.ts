@@ -63,7 +63,14 @@ export const volumeRules: Rule = orNull(
   ),
 )
 
-const file = { name: since(5, string), file: string, external: openExternal, labels: listOrMapping }
+/** `environment` is the Compose Specification's, and so is `content` of configs. */
+const file = {
+  name: since(5, string),
+  file: string,
+  environment: string,
+  external: openExternal,
+  labels: listOrMapping,
+}
 
 export const secretRules: Rule = mapping(
   {
@@ -75,4 +82,7 @@ export const secretRules: Rule = mapping(
   { extensions: 7 },
 )
 
-export const configRules: Rule = mapping({ ...file, template_driver: since(8, string) }, { extensions: 7 })
+export const configRules: Rule = mapping(
+  { ...file, content: string, template_driver: since(8, string) },
+  { extensions: 7 },
+)

@@ -2,10 +2,10 @@
 // keys without a value. Source: docker/cli cli/compose/loader, resolveEnvironment.
 import { decodeText } from './decodeText.ts'
 import { parseEnvFile } from './envFile.ts'
-import { textsAt, valueAt } from './fields.ts'
+import { valueAt } from './fields.ts'
 import { hiddenVariable } from './interpolate.ts'
 import { type KeyValue, keyValues } from './keyValues.ts'
-import { type MapNode, shown } from './node.ts'
+import { type MapNode, type StringNode, shown } from './node.ts'
 import { resolvePath } from './paths.ts'
 import type { Reading } from './reading.ts'
 
@@ -34,12 +34,31 @@ function apply(
   }
 }
 
+interface EnvFileEntry {
+  readonly node: StringNode
+  readonly required: boolean
+}
+
+/** One path, or a list of paths and of mappings with `path` and `required`; they are read alike. */
+function envFileEntries(service: MapNode): EnvFileEntry[] {
+  const value = valueAt(service, 'env_file')
+  const items = value?.kind === 'list' ? value.items : value === undefined ? [] : [value]
+  return items.flatMap((item) => {
+    if (item.kind === 'string') return { node: item, required: true }
+    const path = item.kind === 'map' ? valueAt(item, 'path') : undefined
+    const optional = item.kind === 'map' ? valueAt(item, 'required') : undefined
+    if (path?.kind !== 'string') return []
+    return { node: path, required: optional?.kind !== 'boolean' || optional.value }
+  })
+}
+
 function envFiles(reading: Reading, service: MapNode): KeyValue[] {
   const { findings, variables } = reading
-  return textsAt(service, 'env_file').flatMap((node) => {
+  return envFileEntries(service).flatMap(({ node, required }) => {
     const { place } = node
     const file = reading.readFile(resolvePath(reading.folder, node.value))
     if (file.content === undefined) {
+      if (file.missing === true && !required) return []
       findings.error(place, `the env file ${shown(node)} ${file.reason}`, file.remedy)
       return []
     }

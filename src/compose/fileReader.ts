@@ -15,6 +15,8 @@ export interface FileRefused {
   /** Why it can't be read, such as "does not exist". */
   readonly reason: string
   readonly remedy: string
+  /** Nothing is there: what an optional file may be. */
+  readonly missing?: boolean | undefined
 }
 
 /** Reads a path, relative ones against the working directory. It never throws. */

@@ -13,6 +13,7 @@ export function mergeStacks(base: Stack, override: Stack, findings: Findings): S
   }
   return {
     version: base.version,
+    name: override.name ?? base.name,
     services: [...services.values()],
     networks: new Map([...base.networks, ...override.networks]),
     volumes: new Map([...base.volumes, ...override.volumes]),

@@ -7,6 +7,7 @@ const names = /^[a-zA-Z0-9._-]+$/
 export const rootRules: Rule = mapping(
   {
     version: string,
+    name: string,
     services: mappingOf(serviceRules, { names }),
     // Names of networks are not restricted, as little as with docker.
     networks: mappingOf(networkRules),

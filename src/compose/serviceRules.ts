@@ -20,6 +20,8 @@ import {
   uniqueStrings,
 } from './rule.ts'
 
+const raw: Rule = { types: ['string'], choices: ['raw'] }
+
 const command = either(string, list(string))
 
 const build = either(
@@ -84,6 +86,10 @@ const serviceNetwork = orNull(
 
 const ulimit = either(integer, mapping({ soft: integer, hard: integer }, { required: ['soft', 'hard'] }))
 
+// What follows is the Compose Specification's: the docker CLI refuses it.
+const dependency = orNull(mapping({ condition: string, restart: boolean, required: boolean }))
+const envFile = mapping({ path: string, required: boolean, format: raw }, { required: ['path'] })
+
 export const serviceRules: Rule = mapping(
   {
     build,
@@ -95,14 +101,14 @@ export const serviceRules: Rule = mapping(
     configs: since(3, list(fileReference)),
     container_name: string,
     credential_spec: since(3, mapping({ config: since(8, string), file: string, registry: string })),
-    depends_on: uniqueStrings,
+    depends_on: either(mappingOf(dependency), uniqueStrings),
     deploy: deployRules,
     devices: uniqueStrings,
     dns: stringOrList,
     dns_search: stringOrList,
     domainname: string,
     entrypoint: command,
-    env_file: stringOrList,
+    env_file: either(string, list(either(string, envFile))),
     environment: listOrMapping,
     expose: list({ types: ['string', 'number'], format: 'expose' }, { unique: true }),
     external_links: uniqueStrings,

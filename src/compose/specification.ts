@@ -4,10 +4,10 @@
 const notYet = 'Remove it: this action does not support it yet, and `docker stack deploy` refuses it too.'
 const limits = 'Set it under `deploy.resources` (`limits`, `reservations`).'
 const docker = 'Remove it: Swarm has nothing like it.'
-const inFile = 'Put the content into a file, and name that with `file:`.'
+const inFile =
+  'Put the content into a file, and name that with `file:`, or into a variable, and name that with `environment:`.'
 
 const root: Readonly<Record<string, string>> = {
-  name: 'Remove it and give the name in the input `stack-name`.',
   include: 'Name the files in the input `manifest` instead: they are merged from left to right.',
   models: docker,
 }
@@ -50,8 +50,8 @@ const service: Readonly<Record<string, string>> = {
 const elsewhere: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   '': root,
   'services.*': service,
-  'configs.*': { content: inFile, environment: inFile, driver: docker },
-  'secrets.*': { content: inFile, environment: inFile },
+  'configs.*': { driver: docker },
+  'secrets.*': { content: inFile },
   'networks.*': { enable_ipv4: notYet, enable_ipv6: notYet, scope: docker },
   'networks.*.ipam': { options: notYet },
   'networks.*.ipam.config.[]': { gateway: notYet, ip_range: notYet, aux_addresses: notYet },
@@ -82,8 +82,6 @@ export function instead(pattern: string, key: string): string | undefined {
 
 /** Where the Compose Specification has a further form of a value: how to write it for a stack. */
 const forms: Readonly<Record<string, string>> = {
-  'services.*.depends_on map': 'Write a list of names, or remove it: Swarm starts services in no order.',
-  'services.*.env_file.[] map': 'Write the path alone: the file must exist.',
   'services.*.ports.[].published string':
     'Write a number without quotes; for a range, use the short form "8000-8010:80".',
   'services.*.deploy.resources.limits.cpus float': 'Quote the number.',

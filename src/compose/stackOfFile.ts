@@ -1,6 +1,6 @@
 // One file's tree, interpolated and validated, as a stack of its own.
 import { readNetwork, readVolume } from './definitions.ts'
-import { mapAt } from './fields.ts'
+import { mapAt, textAt } from './fields.ts'
 import { readFileDefinition } from './fileDefinitions.ts'
 import type { MapNode } from './node.ts'
 import type { Reading } from './reading.ts'
@@ -11,6 +11,7 @@ import type { Stack } from './stack.ts'
 export function readStack(reading: Reading, root: MapNode): Stack {
   return {
     version: `3.${reading.version}`,
+    ...(root.entries.has('name') && { name: textAt(root, 'name') }),
     services: [...each(root, 'services', (name, place, map) => readService(reading, name, place, map)).values()],
     networks: each(root, 'networks', (key, place, map) => readNetwork(reading, key, place, map)),
     volumes: each(root, 'volumes', (key, place, map) => readVolume(reading, key, place, map)),

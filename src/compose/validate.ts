@@ -54,7 +54,7 @@ function check(validation: Validation, node: Node, rule: Rule, path: string, pat
     findings.error(
       node.place,
       `${path} must be ${rule.choices.join(' or ')}, not ${shown(node)}`,
-      'Write one of the two.',
+      rule.choices.length === 1 ? `Write ${rule.choices[0]}, or remove it.` : 'Write one of the two.',
     )
   }
   if (rule.minimum !== undefined && 'value' in node && Number(node.value) < rule.minimum) {

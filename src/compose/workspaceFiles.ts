@@ -15,7 +15,7 @@ export interface WorkspaceFilesOptions {
   readonly workingDirectory?: string | undefined
 }
 
-type Refusal = Pick<FileRefused, 'reason' | 'remedy'>
+type Refusal = Pick<FileRefused, 'reason' | 'remedy' | 'missing'>
 
 export function workspaceFiles({
   workspace,
@@ -79,7 +79,8 @@ function explain(error: unknown, file: string, roots: readonly string[]): Refusa
   if (code === 'ENOENT' || code === 'ENOTDIR') {
     // A path outside does not even tell whether something is there.
     const outside = refuse(realPath(path.dirname(file)), roots)
-    return outside ?? { reason: 'does not exist', remedy: 'Correct the path, or create the file in a step before.' }
+    const remedy = 'Correct the path, or create the file in a step before.'
+    return outside ?? { reason: 'does not exist', remedy, missing: true }
   }
   if (code === 'EACCES' || code === 'EPERM') {
     return { reason: 'may not be read by the user of the runner', remedy: 'Change its permissions in a step before.' }

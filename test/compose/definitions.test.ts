@@ -53,8 +53,24 @@ for (const [text, said] of [
   ],
   ['secrets: {s: }', 'error 1.yml:1:11 secrets.s must be a mapping, but it is empty'],
   [
-    'configs: {c: {content: x}}',
-    'error 1.yml:1:15 the key "content" is not supported in configs.c: only the Compose Specification has it',
+    'configs: {c: {content: x, file: f}}',
+    'error 1.yml:1:24 the config c has both "file" and "content", but there can be one content only',
+  ],
+  [
+    'configs: {c: {content: x, external: true}}',
+    'error 1.yml:1:24 the config c is external, so "content" of it can not be set here',
+  ],
+  [
+    'secrets: {s: {content: x}}',
+    'error 1.yml:1:15 the key "content" is not supported in secrets.s: only the Compose Specification has it',
+  ],
+  [
+    'secrets: {s: {environment: UNSET}}',
+    'error 1.yml:1:28 the variable "UNSET", which is the content of the secret s, is not set',
+  ],
+  [
+    'secrets: {s: {environment: GITHUB_TOKEN}}',
+    'error 1.yml:1:28 the variable GITHUB_TOKEN belongs to the runner or to this action, and no manifest may read it',
   ],
   [
     'volumes: {v: {external: true, labels: {a: b}}}',
@@ -63,6 +79,16 @@ for (const [text, said] of [
 ] as const) {
   test(`refused: ${text}`, () => assert.deepEqual(problemLines(loadTexts([text])), [said]))
 }
+
+test('contents from the manifest itself and from variables', () => {
+  const text =
+    'secrets: {s: {environment: PASS}}\nconfigs:\n  c: {environment: "${WHICH}"}\n  d:\n    content: |\n      a=${PASS}\n'
+  const { stack } = loadTexts([text], { variables: { PASS: 'hunter2', WHICH: 'PASS' } })
+  const texts = [stack?.secrets.get('s'), stack?.configs.get('c'), stack?.configs.get('d')].map(
+    (found) => found?.data && Buffer.from(found.data).toString(),
+  )
+  assert.deepEqual(texts, ['hunter2', 'hunter2', 'a=hunter2\n'])
+})
 
 test('a secret with a driver reads no file', () => {
   const { stack } = loadTexts(['secrets: {s: {driver: d, driver_opts: {a: 1}}}'])

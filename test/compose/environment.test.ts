@@ -3,6 +3,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseDotenv, parseDotenvText } from '../../src/compose/dotenv.ts'
+import { loadStack } from '../../src/compose/load.ts'
+import { workspaceFiles } from '../../src/compose/workspaceFiles.ts'
 import { memoryFiles, saidOf, serviceOf } from '../support/composeFiles.ts'
 
 test('later env files before earlier ones, `environment` before both, the step where nothing is given', () => {
@@ -32,6 +34,33 @@ test('an env file is read verbatim: quotes, dollars, blanks at the end, CRLF', (
   const text = '\ufeff# comment\n\n  A="b" $C \r\nB=1=2\n#X=1\nE=\n'
   const { environment } = serviceOf('env_file: x.env', { beside: { 'x.env': text } })
   assert.deepEqual([...environment], Object.entries({ A: '"b" $C ', B: '1=2', E: '' }))
+})
+
+test('env files as mappings: one that need not exist may be missing, and they are read like the others', () => {
+  const files =
+    'env_file:\n  - path: ./one.env\n    format: raw\n  - {path: gone.env, required: false}\n  - {path: two.env, required: true}'
+  const { environment } = serviceOf(files, { beside: { 'one.env': 'A="1"\nB=1\n', 'two.env': 'B=2\n' } })
+  assert.deepEqual([...environment], Object.entries({ A: '"1"', B: '2' }))
+  assert.deepEqual(
+    saidOf('env_file: [{path: gone.env}, {path: lost.env, required: "${NO}"}]', { variables: { NO: 'no' } }),
+    ['error 4:23 the env file "gone.env" does not exist'],
+  )
+})
+
+test('an env file that need not exist must still be inside the workspace', () => {
+  const result = loadStack({
+    files: ['problems.test.ts'],
+    variables: { get: () => undefined, isHidden: () => false },
+    readFile: (path) =>
+      path.endsWith('.test.ts')
+        ? {
+            absolute: '/w/a.yml',
+            shown: 'a.yml',
+            content: Buffer.from('services: {a: {image: b, env_file: [{path: ../../etc/nope, required: false}]}}'),
+          }
+        : workspaceFiles({ workspace: import.meta.dirname })(path),
+  })
+  assert.match(result.problems.map(({ message }) => message).join(), /is outside the workspace/)
 })
 
 test('list items are split at the first =, and the last of a key counts', () => {

@@ -87,11 +87,7 @@ for (const [body, remedy] of [
   ['limits: {cpus: "1"}', 'It belongs under `deploy.resources`: check the indentation.'],
   ['hostnam: x', 'Did you mean "hostname"?'],
   ['depend-on: [x]', 'Did you mean "depends_on"?'],
-  ['env_file: [{path: x}]', 'Write the path alone: the file must exist.'],
-  [
-    'depends_on: {x: {condition: service_started}}',
-    'Write a list of names, or remove it: Swarm starts services in no order.',
-  ],
+  ['env_file: [{path: x, format: ini}]', 'Write raw, or remove it.'],
   ['environment: {A: true}', 'Quote it: "true".'],
   [
     'ports: [{target: 80, published: "8080"}]',

@@ -8,7 +8,8 @@ export function memoryFiles(files: Readonly<Record<string, string | Uint8Array>>
     const shown = path.replace(/^\/w\//, '')
     const content = Object.hasOwn(files, shown) ? files[shown] : undefined
     const absolute = path.startsWith('/') ? path : `/w/${path}`
-    if (content === undefined) return { absolute, shown, reason: 'does not exist', remedy: 'Correct the path.' }
+    if (content === undefined)
+      return { absolute, shown, reason: 'does not exist', remedy: 'Correct the path.', missing: true }
     return { absolute, shown, content: typeof content === 'string' ? Buffer.from(content) : content }
   }
 }
