@@ -9,6 +9,8 @@ export interface Relay {
   /** From now on nothing comes back, until `release`; what goes out still does. */
   hold(): void
   release(): void
+  /** Breaks all connections, and takes no more. */
+  cut(): void
 }
 
 /** Opens a relay that ends with the test; without a target it takes connections and never says a word. */
@@ -39,10 +41,11 @@ export async function openRelay(
     if (held) far.pause()
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  context.after(() => {
+  const cut = (): void => {
     for (const { near } of pairs) near.destroy()
     server.close()
-  })
+  }
+  context.after(cut)
   const address = server.address()
   if (address === null || typeof address === 'string') throw new Error('the relay has no port')
   return {
@@ -58,5 +61,6 @@ export async function openRelay(
       held = false
       for (const { far } of pairs) far?.resume()
     },
+    cut,
   }
 }

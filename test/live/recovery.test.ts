@@ -1,0 +1,127 @@
+// After a deployment that broke off, and after a removal: the next run gets where one clean run would have got.
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { Service } from '../../src/swarm/service.ts'
+import { liveBed } from '../support/liveBed.ts'
+import { changesOf, type LiveStack, liveStacks, reach } from '../support/liveStack.ts'
+import { openRelay } from '../support/relay.ts'
+import type { ActionResult } from '../support/runner.mjs'
+
+const bed = await liveBed()
+const stack = liveStacks(bed, 'redo')
+const files = { 'motd.txt': 'hello\n', 'token.txt': 'a-token\n' }
+
+const service = (key: string, more = ''): string =>
+  `  ${key}: { image: tb/ok:1, stop_grace_period: 1s, networks: [front], secrets: [token], configs: [motd]${more} }\n`
+const shop = (services: readonly string[], network = ''): string =>
+  `services:\n${services.join('')}networks:\n  front: {${network}}\nconfigs:\n  motd: { file: motd.txt }\nsecrets:\n  token: { file: token.txt }\n`
+
+/** What a stack is, apart from its name, its ids and its salt. */
+async function stateOf({ name, objects, services }: LiveStack): Promise<unknown> {
+  const nameless = (text: string): string => text.replaceAll(name, 'STACK')
+  const ids = Object.entries(await objects()).map(([what, id]) => [id.split(' ')[0] ?? '', nameless(what)] as const)
+  const specs = (await services()).map(({ Spec }: Service) => Spec)
+  const text = ids.reduce((known, [id, what]) => known.replaceAll(id, what), nameless(JSON.stringify(specs)))
+  return { objects: ids.map(([, what]) => what).sort(), specs: JSON.parse(text) }
+}
+
+/** `Applied: network a, service b` of the end of the log. */
+function listed({ log }: ActionResult, label: string): readonly string[] {
+  return new RegExp(`^${label}: (.*)$`, 'm').exec(log)?.[1]?.split(', ') ?? []
+}
+
+const withoutAction = (changes: readonly string[]): readonly string[] =>
+  changes.map((change) => change.replace(/^\w+ /, '')).sort()
+
+describe('a deployment', { concurrency: true }, () => {
+  test('right after `docker stack rm` waits until the old network is gone', async (t) => {
+    const { name, deploy, running } = stack(t, 'removed')
+    const manifest = 'services:\n  web: { image: tb/ok:1, stop_grace_period: 2s }\n'
+    assert.equal((await deploy(manifest, { monitor: '1s' })).outputs.status, 'converged')
+    const [old] = await running()
+    // Its task ends only when the grace period is over.
+    assert.equal((await bed.shell(['docker', 'stack', 'rm', name])).code, 0)
+    const again = await deploy(manifest, { monitor: '1s' })
+    assert.equal(again.outputs.status, 'converged', again.log)
+    assert.deepEqual(changesOf(again), [`create network ${name}_default`, `create service ${name}_web`])
+    assert.match(again.log, new RegExp(`^Network ${name}_default is still being removed`, 'm'))
+    const [task, ...more] = await running()
+    assert.deepEqual(more, [])
+    assert.ok(task && task.ID !== old?.ID)
+  })
+
+  test('whose connection broke between two writes is finished by the next run', async (t) => {
+    const services = Array.from({ length: 12 }, (_, n) => service(`s${n}`, ', deploy: { replicas: 0 }'))
+    const clean = stack(t, 'clean', files)
+    assert.equal((await clean.deploy(shop(services))).outputs.status, 'converged')
+
+    const broken = stack(t, 'broken', files)
+    const relay = await openRelay(t, { host: bed.host, port: bed.sshPort })
+    const hostKey = (reach(bed)['known-hosts'] ?? '').split('\n')[0]?.replace(/^\S+/, `[127.0.0.1]:${relay.port}`) ?? ''
+    const action = broken.start(shop(services), {
+      host: `ssh://${bed.user}@127.0.0.1:${relay.port}`,
+      'known-hosts': hostKey,
+    })
+    await action.untilLine(/Creating service/)
+    relay.cut()
+    const cut = await action.done
+    assert.deepEqual(
+      [cut.code, cut.outputs.status, cut.outputs['failure-reason']],
+      [1, 'failed', 'connection'],
+      cut.log,
+    )
+    assert.match(cut.outputs['failed-service'] ?? '', /^s\d+$/)
+    const [applied, open, unknown] = [
+      listed(cut, 'Applied'),
+      listed(cut, 'Not applied'),
+      listed(cut, 'Unknown whether applied'),
+    ]
+    assert.equal(new Set([...applied, ...open, ...unknown]).size, 15, cut.log)
+    assert.deepEqual(withoutAction(changesOf(cut)), [...applied, ...unknown].sort())
+    const there = Object.keys(await broken.objects())
+    assert.ok(there.length < 15, `nothing was left to do: ${there}`)
+    for (const object of applied) assert.ok(there.includes(object), `${object} is called applied`)
+    for (const object of open) assert.ok(!there.includes(object), `${object} is called not applied`)
+
+    const again = await broken.deploy(shop(services))
+    assert.equal(again.outputs.status, 'converged', again.log)
+    assert.deepEqual(
+      withoutAction(changesOf(again)),
+      [...applied, ...open, ...unknown].filter((object) => !there.includes(object)).sort(),
+    )
+    assert.deepEqual(await stateOf(broken), await stateOf(clean))
+    assert.equal((await broken.deploy(shop(services))).outputs.status, 'unchanged')
+  })
+
+  test('of which the engine refused a network, or a service, says what is there, and goes on once it is mended', async (t) => {
+    const published = (port: number): string => `, ports: ['${port}:8080'], deploy: { replicas: 0 }`
+    const idle = ', deploy: { replicas: 0 }'
+    const wanted = (port: number): string =>
+      shop([service('a', idle), service('b', published(port)), service('c', idle)])
+    const taken = stack(t, 'port-taken', files)
+    assert.equal((await taken.deploy(shop([service('web', published(18471))]))).outputs.status, 'converged')
+    const made = stack(t, 'refused', files)
+
+    const network = await made.deploy(shop([service('a')], ' driver: no-such-driver '))
+    assert.deepEqual([network.outputs.status, network.outputs['failure-reason']], ['refused', 'engine'], network.log)
+    assert.match(network.outputs['failure-message'] ?? '', /create network redo-refused_front.*no-such-driver/)
+    assert.deepEqual([network.outputs.changes, network.outputs.changed], ['[]', 'false'])
+    assert.deepEqual(await made.objects(), {})
+
+    const refused = await made.deploy(wanted(18471))
+    assert.deepEqual([refused.outputs.status, refused.outputs['failed-service']], ['failed', 'b'], refused.log)
+    assert.match(refused.outputs['failure-message'] ?? '', /18471.*redo-port-taken_web/)
+    const there = Object.keys(await made.objects()).sort()
+    assert.deepEqual(withoutAction(changesOf(refused)), there)
+    assert.deepEqual([...listed(refused, 'Applied')].sort(), there)
+    assert.ok(listed(refused, 'Not applied').includes(`service ${made.name}_b`))
+    assert.deepEqual(listed(refused, 'Unknown whether applied'), [])
+
+    const mended = await made.deploy(wanted(18472))
+    assert.equal(mended.outputs.status, 'converged', mended.log)
+    const clean = stack(t, 'whole', files)
+    assert.equal((await clean.deploy(wanted(18473))).outputs.status, 'converged')
+    const state = JSON.stringify(await stateOf(clean)).replaceAll('18473', '18472')
+    assert.deepEqual(await stateOf(made), JSON.parse(state))
+  })
+})
