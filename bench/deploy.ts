@@ -1,6 +1,6 @@
 // How long a deployment takes over a slow line, and how long until running services are declared converged, beside the
 // docker CLI in the same run. Quote the ratios: machines differ and are noisy.   npm run bench [-- RUNS]
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -10,6 +10,14 @@ import { startDelayProxy } from './delayProxy.ts'
 
 const ROUND_TRIP_MS = 50
 const runs = Number(process.argv[2] ?? 3)
+
+if (!execFileSync('docker', ['stack', 'deploy', '--help'], { encoding: 'utf8' }).includes('--detach')) {
+  const version = execFileSync('docker', ['--version'], { encoding: 'utf8' }).trim()
+  console.error(
+    `The times are compared with those of a docker CLI of 26 or newer: this one (${version}) does not know "stack deploy --detach", and never waits. Put a newer one first on PATH.`,
+  )
+  process.exit(1)
+}
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'swarm-bench-'))
 const bed = await startBed({ name: 'bench' })

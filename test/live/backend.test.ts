@@ -27,9 +27,20 @@ test('the bed is a manager with quorum', async () => {
   requireManager(await engine.info())
 })
 
+/** The CLI of 26 and newer: older ones never wait, and know older versions of the format, without jobs. */
+const isModern = execFileSync('docker', ['stack', 'deploy', '--help'], { encoding: 'utf8' }).includes('--detach')
+
+const jobs = `  globaljob:
+    image: tb/job:1
+    deploy: { mode: global-job }
+  job:
+    image: tb/job:1
+    deploy: { mode: replicated-job, replicas: 2 }
+`
+
 /** Every key of a service that has a meaning for Swarm. */
 const manifest = `
-version: "3.13"
+version: "${isModern ? '3.13' : '3.9'}"
 services:
   agent:
     image: tb/ok:1
@@ -54,17 +65,11 @@ services:
       resources:
         reservations:
           generic_resources: [{ discrete_resource_spec: { kind: gpu, value: 2 } }]
-  globaljob:
-    image: tb/job:1
-    deploy: { mode: global-job }
   hosted:
     image: tb/ok:1
     stop_grace_period: 1s
     networks: [hostnet]
-  job:
-    image: tb/job:1
-    deploy: { mode: replicated-job, replicas: 2 }
-  plain:
+${isModern ? jobs : ''}  plain:
     image: tb/ok:1
     stop_grace_period: 1s
   web:
@@ -93,7 +98,7 @@ services:
     ulimits: { nproc: 10000, nofile: { soft: 10000, hard: 20000 } }
     logging: { driver: json-file, options: { max-size: 10m, max-file: "3" } }
     networks:
-      front: { aliases: [zz, aa, web], driver_opts: { k: v } }
+      front: { aliases: [zz, aa, web]${isModern ? ', driver_opts: { k: v }' : ''} }
       back:
     ports:
       - "28080:8080"
@@ -159,8 +164,10 @@ function specOf(namespace: string): StackSpec {
   return spec
 }
 
-function docker(...args: readonly string[]): string {
-  return execFileSync('docker', ['-H', `unix://${bed.socket}`, ...args], { encoding: 'utf8', stdio: 'pipe' })
+function deployByCli(file: string, namespace: string): void {
+  const options = ['--resolve-image=never', ...(isModern ? ['--detach=true'] : [])]
+  const args = ['stack', 'deploy', ...options, '-c', path.join(folder, file), namespace]
+  execFileSync('docker', ['-H', `unix://${bed.socket}`, ...args], { encoding: 'utf8', stdio: 'pipe' })
 }
 
 /** Until nothing is left to be seen: removed networks stay in the list for a while, and the next run must not find them. */
@@ -188,7 +195,7 @@ async function onlyTaskOf(service: string): Promise<string> {
 test('what the docker CLI deployed is as wanted, and nothing restarts', async () => {
   const namespace = 'bkcli'
   try {
-    docker('stack', 'deploy', '--detach=true', '--resolve-image=never', '-c', path.join(folder, 'stack.yml'), namespace)
+    deployByCli('stack.yml', namespace)
     const services = await engine.listServices({ name: [`${namespace}_`] })
     const task = await onlyTaskOf(`${namespace}_plain`)
     const { changes } = await new Backend(engine).deployStack(specOf(namespace), 'never')
@@ -225,7 +232,7 @@ test('what the docker CLI finds in a stack that we deployed is as it would have 
       path.join(folder, 'noweb.yml'),
       manifest.replace(/^ {2}web:\n(?: {4}.*\n)+/m, '').replace(/^ {2}renamed:.*\n/m, ''),
     )
-    docker('stack', 'deploy', '--detach=true', '--resolve-image=never', '-c', path.join(folder, 'noweb.yml'), namespace)
+    deployByCli('noweb.yml', namespace)
     const after = await engine.listServices({ name: [`${namespace}_`] })
     assert.deepEqual(
       after.map(({ Spec }) => Spec),
