@@ -7,6 +7,7 @@ import { differingFields, meaningOf } from './meaning.ts'
 import { createNetworkKeeper } from './networkKeeper.ts'
 import type { Observation } from './observe.ts'
 import type { Plan } from './plan.ts'
+import type { Unresolved } from './unresolved.ts'
 import { writeConfigs, writeSecrets } from './writeFiles.ts'
 import { writeService } from './writeService.ts'
 import type { Writing } from './writing.ts'
@@ -29,6 +30,8 @@ export interface DeployedService {
   readonly previousUpdatedAt?: string | undefined
   /** Whether a live spec of it means what this run wants. */
   readonly isWanted: (live: ServiceSpec) => boolean
+  /** Why the digest of its image is not known, where it was asked for. */
+  readonly unresolved?: Unresolved | undefined
 }
 
 /**
@@ -51,13 +54,13 @@ export async function applyPlan(plan: Plan, observation: Observation, writing: W
   const keeper = createNetworkKeeper(plan, observation, networks, writing)
   const { nameOf } = keeper
   const services = await inParallel(plan.services, concurrency, async (step): Promise<DeployedService> => {
-    const { key, name, live } = step
+    const { key, name, live, unresolved } = step
     const spec = withReferenceIds(step.spec, { secrets, configs })
     const wanted = meaningOf(spec, nameOf)
     const isWanted = (other: ServiceSpec): boolean => differingFields(meaningOf(other, nameOf), wanted).length === 0
-    if (step.action === 'none') return { key, name, id: live?.ID ?? '', written: false, isWanted }
+    if (step.action === 'none') return { key, name, id: live?.ID ?? '', written: false, isWanted, unresolved }
     const id = await writeService({ ...step, spec }, isWanted, keeper, writing)
-    return { key, name, id, written: true, previousUpdatedAt: live?.UpdatedAt, isWanted }
+    return { key, name, id, written: true, previousUpdatedAt: live?.UpdatedAt, isWanted, unresolved }
   })
 
   const unchanged = plan.services.filter((step) => step.action === 'none').map((step) => step.key)

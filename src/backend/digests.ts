@@ -14,12 +14,14 @@ export async function lookUpDigests(
 ): Promise<ReadonlyMap<string, DigestAnswer>> {
   const distinct = [...new Set(images)]
   const answers = await inParallel(distinct, concurrency, async (image): Promise<DigestAnswer> => {
+    const header = registryAuth?.headerFor(image)
     try {
-      return await engine.inspectDistribution(image, { registryAuth: registryAuth?.headerFor(image), signal })
+      return await engine.inspectDistribution(image, { registryAuth: header, signal })
     } catch (error) {
-      if (error instanceof EngineError && error.kind !== 'connection') return { error: error.message }
-      throw error
+      if (!(error instanceof EngineError) || error.kind === 'connection') throw error
+      if (error.kind !== 'unauthorized') return { reason: error.message }
+      return { reason: error.message, login: header === undefined ? 'missing' : 'refused' }
     }
   })
-  return new Map(distinct.map((image, index) => [image, answers[index] ?? { error: 'it was not looked up' }]))
+  return new Map(distinct.map((image, index) => [image, answers[index] ?? { reason: 'it was not looked up' }]))
 }

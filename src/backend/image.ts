@@ -3,18 +3,17 @@ import type { Platform } from '../swarm/common.ts'
 import { IMAGE_LABEL } from '../swarm/names.ts'
 import type { Service, ServiceSpec } from '../swarm/service.ts'
 import type { ResolveMode } from './resolveMode.ts'
+import type { Unresolved } from './unresolved.ts'
 
 /** What the registry said of an image, or why it could not be asked. */
-export type DigestAnswer =
-  | { readonly digest: string; readonly platforms: readonly Platform[] }
-  | { readonly error: string }
+export type DigestAnswer = { readonly digest: string; readonly platforms: readonly Platform[] } | Unresolved
 
 export interface ChosenImage {
   readonly image: string
   /** For `Placement.Platforms`; undefined leaves the field out. */
   readonly platforms?: readonly Platform[] | undefined
   /** Why the digest is not known, where it was asked for. */
-  readonly unresolved?: string | undefined
+  readonly unresolved?: Unresolved | undefined
 }
 
 /** Whether this service's image has to be looked up. A service without an image is none of ours. */
@@ -43,7 +42,7 @@ export function chooseImage(
       const platforms = runnablePlatforms(answer.platforms)
       return { image: withDigest(image, answer.digest), ...(platforms.length > 0 && { platforms }) }
     }
-    const unresolved = answer?.error ?? 'it was not looked up'
+    const unresolved = answer ?? { reason: 'it was not looked up' }
     return isSame ? { ...kept, unresolved } : { image: familiarImage(image), unresolved }
   }
   return isSame && deployedImage(live) === image ? kept : { image: familiarImage(image) }

@@ -9,6 +9,7 @@ import { kindOfMode } from './modeMeaning.ts'
 import type { Observation } from './observe.ts'
 import type { ResolveMode } from './resolveMode.ts'
 import { type Retry, retryOf } from './retry.ts'
+import { loginRemedy, refusedLogin, type Unresolved } from './unresolved.ts'
 
 export interface ServiceStep {
   readonly key: string
@@ -20,6 +21,8 @@ export interface ServiceStep {
   readonly spec: ServiceSpec
   /** The service that the plan was made from; undefined for a creation. */
   readonly live?: Service | undefined
+  /** Why the digest of its image is not known, where it was asked for. */
+  readonly unresolved?: Unresolved | undefined
 }
 
 /** What to do with each service of the stack, in its order. */
@@ -29,7 +32,7 @@ export function planServices(
   observation: Observation,
   report: (problem: Problem) => void,
 ): readonly ServiceStep[] {
-  const unresolved = new Map<string, { readonly reason: string; readonly services: ServiceObject[] }>()
+  const unresolved = new Map<string, { readonly answer: Unresolved; readonly services: ServiceObject[] }>()
   const steps = stack.services.flatMap((service) => {
     const live = observation.services.get(service.name)
     const refusal = live && refusalOf(service, live, stack.namespace)
@@ -40,12 +43,12 @@ export function planServices(
     const image = chooseImage(mode, service.image, live, observation.digests.get(service.image))
     if (image.unresolved !== undefined) {
       const known = unresolved.get(service.image)
-      if (known === undefined) unresolved.set(service.image, { reason: image.unresolved, services: [service] })
+      if (known === undefined) unresolved.set(service.image, { answer: image.unresolved, services: [service] })
       else known.services.push(service)
     }
-    return [stepOf(service, image, live, stack, observation)]
+    return [{ ...stepOf(service, image, live, stack, observation), unresolved: image.unresolved }]
   })
-  for (const [image, { reason, services }] of unresolved) report(noDigest(image, reason, services))
+  for (const [image, { answer, services }] of unresolved) report(noDigest(image, answer, services))
   return steps
 }
 
@@ -145,14 +148,16 @@ function refusalOf(
   }
 }
 
-function noDigest(image: string, reason: string, services: readonly ServiceObject[]): Problem {
+function noDigest(image: string, answer: Unresolved, services: readonly ServiceObject[]): Problem {
+  const why = refusedLogin(image, answer)
   const names = services.map((service) => service.key).join(', ')
   return {
     severity: 'warning',
     code: 'image-pull',
-    message: `the digest of the image "${image}" (${names}) could not be looked up: ${reason}`,
+    message: `the digest of the image "${image}" (${names}) could not be looked up${why === undefined ? '' : `, as ${why}`}: ${answer.reason}`,
     position: services[0]?.places.image ?? services[0]?.position,
     remedy:
+      loginRemedy(image, answer) ??
       'A service that runs this image keeps the digest it has; otherwise each node pulls the tag by itself. Check "registry-auth", or set "resolve-image: never" for images that are only on the nodes.',
   }
 }

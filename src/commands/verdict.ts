@@ -1,4 +1,5 @@
 import type { Deployment } from '../backend/applyPlan.ts'
+import { loginRemedy, refusedLogin, type Unresolved } from '../backend/unresolved.ts'
 import type { ServiceObject, StackSpec } from '../convert/stackSpec.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { FailureCode, Position } from '../errors.ts'
@@ -16,11 +17,15 @@ export async function verdictOf(
   engine: Engine,
   spec: StackSpec,
   deployment: Deployment,
-  { kind, verdicts, snapshot }: WatchResult,
+  { kind, verdicts: seen, snapshot }: WatchResult,
   secondsOf: (name: string) => number | undefined,
 ): Promise<CommandResult> {
   const { inputs, progress, cancelled, log } = context
   const sources = new Map(spec.services.map((service) => [service.name, service]))
+  const unresolved = new Map(deployment.services.map((service) => [service.name, service.unresolved]))
+  const verdicts = seen.map((verdict) =>
+    withRegistryAnswer(verdict, sources.get(verdict.name)?.image, unresolved.get(verdict.name)),
+  )
   for (const { key, name, warning } of verdicts) {
     if (warning !== undefined) {
       context.warn({
@@ -64,6 +69,18 @@ export async function verdictOf(
   return kind === 'timed-out'
     ? { status: 'timed-out', failure: timedOut(progress.services, verdicts) }
     : { status: 'failed', failure: failed(progress.services) }
+}
+
+/** A node says only that there is no such image. Why not is known from what the registry answered before. */
+function withRegistryAnswer(verdict: Verdict, image = '', unresolved?: Unresolved): Verdict {
+  const isPull = verdict.code === 'image-pull' || verdict.cause === 'image-pull'
+  if (!isPull || unresolved === undefined) return verdict
+  const why = refusedLogin(image, unresolved)
+  return {
+    ...verdict,
+    sentence: `${verdict.sentence}; ${why === undefined ? 'its digest could not be looked up' : why}: ${unresolved.reason}`,
+    remedy: loginRemedy(image, unresolved) ?? verdict.remedy,
+  }
 }
 
 function failed(services: readonly ServiceOutcome[]): Failure {

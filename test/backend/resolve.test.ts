@@ -131,6 +131,37 @@ test('a registry that is down is a warning, and what runs keeps its digest', asy
   )
 })
 
+describe('a registry that wants a login', () => {
+  const cases: readonly (readonly [what: string, auth: string | undefined, words: RegExp, remedy: RegExp])[] = [
+    [
+      'refuses the one it gets',
+      'ghcr.io octocat token',
+      /as the registry ghcr\.io refused the credentials: /,
+      /expired/,
+    ],
+    [
+      'misses one',
+      'quay.io octocat token',
+      /ghcr\.io wants credentials, and none are given for it: /,
+      /a login for ghcr\.io/,
+    ],
+    ['misses one, where there are none at all', undefined, /ghcr\.io wants credentials/, /a login for ghcr\.io/],
+  ]
+  for (const [what, auth, words, remedy] of cases) {
+    test(what, async () => {
+      const swarm = createMemorySwarm()
+      swarm.failNext('inspectDistribution', 'unauthorized', { message: 'unauthorized: no' })
+      const { warnings } = await deploy(swarm, 'always', ['ghcr.io/acme/shop:1'], auth)
+      const [warning, ...more] = warnings
+      assert.deepEqual(more, [])
+      assert.match(warning?.message ?? '', words)
+      assert.match(warning?.message ?? '', /unauthorized: no$/)
+      assert.match(warning?.remedy ?? '', remedy)
+      assert.equal(imageOf(swarm), 'ghcr.io/acme/shop:1')
+    })
+  }
+})
+
 test('a lost connection is no unknown digest', async () => {
   const swarm = createMemorySwarm()
   swarm.failNext('inspectDistribution', 'connection')

@@ -14,6 +14,8 @@ const programs = {
   iproute2: 'ip',
   'openssh-server': 'sshd',
   'openssh-client': 'ssh-keygen',
+  'docker-registry': 'docker-registry',
+  'apache2-utils': 'htpasswd',
 }
 
 /** Units that a package of ours brings. On a machine that had none of them, they shall not run after a reboot either. */
@@ -21,6 +23,7 @@ const units = {
   'docker.io': ['docker.service', 'docker.socket'],
   containerd: ['containerd.service'],
   'openssh-server': ['ssh.service', 'ssh.socket', 'sshd.service'],
+  'docker-registry': ['docker-registry.service'],
 }
 
 const folders = () => [...(process.env.PATH ?? '').split(':'), '/usr/local/sbin', '/usr/sbin', '/sbin', '/usr/bin']
