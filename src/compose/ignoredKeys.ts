@@ -9,7 +9,6 @@ const resources = 'Set the limits under `deploy.resources`.'
 
 /** What to write instead. Source: docker/cli cli/compose/types, ForbiddenProperties. */
 const forbidden: ReadonlyMap<string, string> = new Map([
-  ['extends', 'Use an anchor of YAML, or several files in `manifest`.'],
   ['volume_driver', 'Define a volume at the top level, with its `driver`.'],
   ['volumes_from', 'Define a volume at the top level, and mount it in each of the services.'],
   ['cpu_quota', resources],

@@ -22,6 +22,7 @@ export function mergeService(base: Service, override: Service, findings: Finding
   return {
     name: base.name,
     places: { ...base.places, ...override.places, service: base.places.service },
+    profiles: append(base.profiles ?? [], override.profiles ?? []),
     image,
     imageVariables: override.image === '' ? base.imageVariables : override.imageVariables,
     command: preferList(base.command, override.command),

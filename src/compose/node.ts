@@ -27,6 +27,8 @@ export interface StringNode {
 export interface MapNode {
   readonly kind: 'map'
   readonly entries: ReadonlyMap<string, Entry>
+  /** Keys tagged `!reset` or `!override`: what earlier files and extended services say of them is forgotten. */
+  readonly forgets?: ReadonlySet<string>
   readonly place: Place
 }
 

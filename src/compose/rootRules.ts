@@ -1,13 +1,20 @@
 import { configRules, networkRules, secretRules, volumeRules } from './definitionRules.ts'
-import { mapping, mappingOf, type Rule, since, string } from './rule.ts'
+import { either, list, mapping, mappingOf, type Rule, since, string, stringOrList } from './rule.ts'
 import { serviceRules } from './serviceRules.ts'
 
 const names = /^[a-zA-Z0-9._-]+$/
+
+/** Of the Compose Specification, as `name` is. */
+const includeEntry = mapping(
+  { path: stringOrList, project_directory: string, env_file: stringOrList },
+  { required: ['path'] },
+)
 
 export const rootRules: Rule = mapping(
   {
     version: string,
     name: string,
+    include: list(either(string, includeEntry)),
     services: mappingOf(serviceRules, { names }),
     // Names of networks are not restricted, as little as with docker.
     networks: mappingOf(networkRules),

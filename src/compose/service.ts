@@ -25,6 +25,7 @@ export function readService(reading: Reading, name: string, place: Place, map: M
   return {
     name,
     places: { ...placesOf(map), service: positionOf(place) },
+    ...(map.entries.has('profiles') && { profiles: stringsAt(map, 'profiles') }),
     image: textAt(map, 'image'),
     ...(image?.kind === 'string' && image.unset && { imageVariables: image.unset }),
     command: readCommand(reading, map, 'command'),

@@ -8,7 +8,6 @@ const inFile =
   'Put the content into a file, and name that with `file:`, or into a variable, and name that with `environment:`.'
 
 const root: Readonly<Record<string, string>> = {
-  include: 'Name the files in the input `manifest` instead: they are merged from left to right.',
   models: docker,
 }
 
@@ -37,7 +36,6 @@ const service: Readonly<Record<string, string>> = {
   platform: 'Use `deploy.placement.constraints` with `node.platform.arch`.',
   post_start: docker,
   pre_stop: docker,
-  profiles: 'Split the services into files, and name those to deploy in `manifest`.',
   provider: docker,
   pull_policy: 'Remove it: the input `resolve-image` decides when images are looked up.',
   runtime: docker,

@@ -24,6 +24,8 @@ export interface Service {
   readonly name: string
   /** Where a message about the service, or about one of these keys of it, belongs. */
   readonly places: { readonly service: Position } & Readonly<Partial<Record<ServicePlace, Position>>>
+  /** Of the Compose Specification; none means that the service is always deployed. */
+  readonly profiles?: readonly string[] | undefined
   readonly image: string
   /** Variables without a value that the image names, for the message about an image that thereby is none. */
   readonly imageVariables?: readonly string[] | undefined

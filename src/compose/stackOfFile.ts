@@ -1,23 +1,25 @@
-// One file's tree, interpolated and validated, as a stack of its own.
+// One file's tree, interpolated and validated, as a stack of its own, with what it includes.
 import { readNetwork, readVolume } from './definitions.ts'
+import { type FileInReading, readExtending } from './extends.ts'
 import { mapAt, textAt } from './fields.ts'
 import { readFileDefinition } from './fileDefinitions.ts'
+import { addIncluded, type readIncluded } from './include.ts'
 import type { MapNode } from './node.ts'
-import type { Reading } from './reading.ts'
-import { readService } from './service.ts'
 import type { Place } from './source.ts'
 import type { Stack } from './stack.ts'
 
-export function readStack(reading: Reading, root: MapNode): Stack {
-  return {
+export function readStack(from: FileInReading, included: ReturnType<typeof readIncluded>): Stack {
+  const { reading, root } = from
+  const own: Stack = {
     version: `3.${reading.version}`,
     ...(root.entries.has('name') && { name: textAt(root, 'name') }),
-    services: [...each(root, 'services', (name, place, map) => readService(reading, name, place, map)).values()],
+    services: [...each(root, 'services', (name, place, map) => readExtending(from, name, place, map)).values()],
     networks: each(root, 'networks', (key, place, map) => readNetwork(reading, key, place, map)),
     volumes: each(root, 'volumes', (key, place, map) => readVolume(reading, key, place, map)),
     secrets: each(root, 'secrets', (key, place, map) => readFileDefinition(reading, 'secret', key, place, map)),
     configs: each(root, 'configs', (key, place, map) => readFileDefinition(reading, 'config', key, place, map)),
   }
+  return addIncluded(own, included, reading.findings)
 }
 
 /** A definition without a body (`data:`) is an empty one. */

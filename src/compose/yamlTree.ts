@@ -144,11 +144,14 @@ function convertMap(
   depth: number,
 ): MapNode {
   const entries = new Map<string, Entry>()
+  const forgets = new Set<string>()
   let merged: { readonly keyPlace: Place; readonly value: Node } | undefined
   for (const { key, value } of pairs) {
     const keyPlace = key?.range ? { source: reading.source, offset: key.range[0] } : place
     const merge = isScalar(key) && key.source === '<<' && key.type === 'PLAIN' && key.tag === undefined
     const name = merge ? '<<' : keyName(reading, key, keyPlace, depth)
+    if (name !== undefined && (value?.tag === '!reset' || value?.tag === '!override')) forgets.add(name)
+    if (value?.tag === '!reset') continue
     const converted = convert(reading, value ?? null, keyPlace, depth + 1)
     // Nothing has no place to point at, its key has.
     const node = converted?.kind === 'null' ? { ...converted, place: keyPlace } : converted
@@ -165,7 +168,7 @@ function convertMap(
     else entries.set(name, { keyPlace, value: node })
   }
   if (merged !== undefined) mergeEntries(entries, merged.value, merged.keyPlace, reading.findings)
-  return { kind: 'map', entries, place }
+  return { kind: 'map', entries, place, ...(forgets.size > 0 && { forgets }) }
 }
 
 function keyName(reading: Reading, key: YamlNode | null, place: Place, depth: number): string | undefined {

@@ -81,13 +81,13 @@ test('files of unequal versions', () => {
 })
 
 for (const [body, remedy] of [
-  ['extends: {service: x}', 'Use an anchor of YAML, or several files in `manifest`.'],
+  ['extends: {service: x}', 'Correct the name.'],
   ['mem_limit: 1g', 'Set the limits under `deploy.resources`.'],
   ['scale: 2', 'Use `deploy.replicas`.'],
   ['limits: {cpus: "1"}', 'It belongs under `deploy.resources`: check the indentation.'],
   ['hostnam: x', 'Did you mean "hostname"?'],
   ['depend-on: [x]', 'Did you mean "depends_on"?'],
-  ['env_file: [{path: x, format: ini}]', 'Write raw, or remove it.'],
+  ['env_file: [{path: x, required: false, format: ini}]', 'Write raw, or remove it.'],
   ['environment: {A: true}', 'Quote it: "true".'],
   [
     'ports: [{target: 80, published: "8080"}]',

@@ -20,3 +20,31 @@ test('conditions of depends_on are ignored like depends_on itself', () => {
     'warning 4:5 "depends_on" is ignored: Swarm starts services in no order',
   ])
 })
+
+const profiled = `services:
+  a: {image: x}
+  b: {image: x, profiles: [debug, test]}
+  c: {image: x, profiles: ["\${P}"]}
+`
+
+test('services of profiles that are not active are left out, which is said once', () => {
+  const result = loadTexts([profiled], { variables: { P: 'ci' } })
+  assert.deepEqual(
+    result.stack?.services.map(({ name }) => name),
+    ['a'],
+  )
+  assert.deepEqual(problemLines(result), [
+    'warning 1.yml:3:17 "profiles": these services are left out, as none of the profiles is active: b, c',
+  ])
+  for (const [active, names] of [
+    ['test', ['a', 'b']],
+    ['ci, debug', ['a', 'b', 'c']],
+    ['*', ['a', 'b', 'c']],
+  ] as const) {
+    const { stack } = loadTexts([profiled], { variables: { P: 'ci', COMPOSE_PROFILES: active } })
+    assert.deepEqual(
+      stack?.services.map(({ name }) => name),
+      names,
+    )
+  }
+})
