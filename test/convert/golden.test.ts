@@ -5,10 +5,10 @@ import { test } from 'node:test'
 import { loadStack } from '../../src/compose/load.ts'
 import { workspaceFiles } from '../../src/compose/workspaceFiles.ts'
 import { convertStack } from '../../src/convert/convertStack.ts'
-import { withReferenceIds } from '../../src/convert/references.ts'
 import type { StackSpec } from '../../src/convert/stackSpec.ts'
 import { type GoldenFixture, goldenFixtures, goldenOf } from '../support/convertFixtures.ts'
-import { printExactly, type Sent, standInId } from '../support/dockerCli.ts'
+import { printExactly, type Sent } from '../support/dockerCli.ts'
+import { sentFor } from '../support/sentFor.ts'
 
 /** Where the docker CLI loses what the manifest says, and we do not: what we send instead. */
 const kept: Readonly<Record<string, (sent: Sent) => void>> = {
@@ -34,22 +34,6 @@ function convert({ directory, files, environment }: GoldenFixture): StackSpec {
   const converted = convertStack(stack, 'shop')
   assert.ok(converted.spec, converted.problems.map(({ message }) => message).join('\n'))
   return converted.spec
-}
-
-/** What a client without own labels sends for a spec to a swarm that has all it references. */
-function sentFor({ networks, secrets, configs, services }: StackSpec): Sent {
-  const created = (objects: StackSpec['networks'] | StackSpec['secrets'] | StackSpec['configs']) =>
-    Object.fromEntries(objects.flatMap((object) => (object.external ? [] : [[object.name, object.spec]])))
-  const ids = {
-    secrets: new Map(secrets.map(({ name }) => [name, standInId('secret', name)])),
-    configs: new Map(configs.map(({ name }) => [name, standInId('config', name)])),
-  }
-  return {
-    networks: created(networks),
-    secrets: created(secrets),
-    configs: created(configs),
-    services: Object.fromEntries(services.map(({ name, spec }) => [name, withReferenceIds(spec, ids)])),
-  }
 }
 
 for (const fixture of goldenFixtures()) {
