@@ -87,7 +87,8 @@ function expectationsOf(
   const done = new Map(deployment.services.map((service) => [service.name, service]))
   const { monitor, maxFailures } = context.inputs
   return [...spec.services].sort(inManifestOrder(context)).map(({ key, name }) => {
-    const { written = false, previousUpdatedAt } = done.get(name) ?? {}
-    return expectationOf(live.get(name), { key, name, written, previousUpdatedAt, firstRead, monitor, maxFailures })
+    const { written = false, previousUpdatedAt, isWanted } = done.get(name) ?? {}
+    const facts = { key, name, written, previousUpdatedAt, isWanted, firstRead, monitor, maxFailures }
+    return expectationOf(live.get(name), facts)
   })
 }

@@ -49,7 +49,8 @@ export function assess(expectation: Expectation, snapshot: Snapshot): Verdict {
   const done = isNativeJob(slots.mode) ? slots.completed : slots.running + slots.completed
   const stopped = stoppedBySwarm(service, slots, done, base, expectation, snapshot)
   if (stopped !== undefined) return stopped
-  if (expectation.template !== undefined && !sameSpec(expectation.template, service.Spec.TaskTemplate)) {
+  const isOther = expectation.template !== undefined && !sameSpec(expectation.template, service.Spec.TaskTemplate)
+  if (isOther || expectation.overwritten) {
     return failed(
       base,
       'conflict',

@@ -1,4 +1,4 @@
-import type { Service } from '../swarm/service.ts'
+import type { Service, ServiceSpec } from '../swarm/service.ts'
 import { instantOf } from './instant.ts'
 import { wantedReplicas } from './mode.ts'
 import type { Expectation } from './verdict.ts'
@@ -36,6 +36,8 @@ export function expectationOf(
     /** The input `monitor` in ms, used as given; without it each service's own, at least 5 s. */
     readonly monitor?: number | undefined
     readonly maxFailures: number
+    /** Whether a live spec means what this run wants. */
+    readonly isWanted?: ((live: ServiceSpec) => boolean) | undefined
   },
 ): Expectation {
   const own = Number(service?.Spec.UpdateConfig?.Monitor ?? 0) / 1e6
@@ -49,6 +51,7 @@ export function expectationOf(
     monitor: options.monitor ?? Math.max(own, SHORTEST_MONITOR),
     maxFailures: options.maxFailures,
     template: service?.Spec.TaskTemplate,
+    overwritten: service !== undefined && options.isWanted?.(service.Spec) === false,
     replicas: service === undefined ? undefined : wantedReplicas(service),
   }
 }

@@ -36,6 +36,8 @@ export interface Expectation {
   readonly maxFailures: number
   /** What its tasks were to be made from, right after the writes: a different one later means that someone else changed it. */
   readonly template?: TaskSpec | undefined
+  /** Someone else changed the service between the writes and the first look: what it is made from now is not what this run wants. */
+  readonly overwritten?: boolean | undefined
   /** The replicas wanted right after the writes; undefined for modes that want one task a node. */
   readonly replicas?: number | undefined
 }

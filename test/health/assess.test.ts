@@ -214,6 +214,15 @@ test('a rollback that Swarm could not finish is a failure for everyone', () => {
   }
 })
 
+test('a service that someone else changed before the first look is a conflict, however well it runs', () => {
+  const name = 'update-there-and-back-converged'
+  assert.equal(judge(name).condition, 'converged')
+  const verdict = judge(name, { expectation: { overwritten: true } })
+  assert.equal(verdict.condition, 'failed')
+  assert.equal(verdict.code, 'conflict')
+  assert.match(verdict.sentence, /someone else changed the service/)
+})
+
 test('right after A, B, A the old tasks of A are not taken for new ones before Swarm has begun', () => {
   const fresh = (after: number) => {
     const { expectation, snapshot } = fixture('update-there-and-back-converged')

@@ -50,6 +50,7 @@ test('what to expect of a service', () => {
     monitor: 5000,
     maxFailures: 3,
     template: { ForceUpdate: 2 },
+    overwritten: false,
     replicas: 4,
   })
 })
@@ -67,4 +68,10 @@ test('the window is the one of the service, at least 5 s; one that is given is u
 
 test('a service that is not there has no id', () => {
   assert.equal(expectationOf(undefined, options).id, undefined)
+})
+
+test('what the first look shows is held against what was wanted', () => {
+  const facts = { key: 'web', name: 'shop_web', written: true, firstRead: ms(1), maxFailures: 3 }
+  const overwritten = (isWanted?: () => boolean) => expectationOf(service(9), { ...facts, isWanted }).overwritten
+  assert.deepEqual([overwritten(() => true), overwritten(() => false), overwritten()], [false, true, false])
 })

@@ -1,10 +1,10 @@
 // The runner's cancel: the run stops before its next write, says what is applied, and is gone within 7 s.
 import assert from 'node:assert/strict'
-import { describe, type TestContext, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { liveBed } from '../support/liveBed.ts'
-import { liveStacks, reach } from '../support/liveStack.ts'
-import { openRelay, type Relay } from '../support/relay.ts'
+import { liveStacks, throughRelay } from '../support/liveStack.ts'
+import { openRelay } from '../support/relay.ts'
 import type { ActionResult, RunningAction } from '../support/runner.mjs'
 
 const bed = await liveBed()
@@ -26,15 +26,6 @@ async function cancelled(action: RunningAction): Promise<ActionResult> {
 /** `Applied: network a, service b` of the end of the log. */
 function listed({ log }: ActionResult, label: string): readonly string[] {
   return new RegExp(`^${label}: (.*)$`, 'm').exec(log)?.[1]?.split(', ') ?? []
-}
-
-/** Inputs for the way through a relay. */
-async function throughRelay(
-  t: TestContext,
-): Promise<{ readonly relay: Relay; readonly inputs: Readonly<Record<string, string>> }> {
-  const relay = await openRelay(t, { host: bed.host, port: bed.sshPort })
-  const hostKey = (reach(bed)['known-hosts'] ?? '').split('\n')[0]?.replace(/^\S+/, `[127.0.0.1]:${relay.port}`) ?? ''
-  return { relay, inputs: { host: `ssh://${bed.user}@127.0.0.1:${relay.port}`, 'known-hosts': hostKey } }
 }
 
 const forty = [
@@ -76,7 +67,7 @@ describe('a cancelled run', { concurrency: true }, () => {
 
   test('while it writes forty services: no write begins after it, and what is applied is told from what is not', async (t) => {
     const { name, start, objects } = stack(t, 'writing')
-    const { relay, inputs } = await throughRelay(t)
+    const { relay, inputs } = await throughRelay(t, bed)
     const action = start(forty, inputs)
     await action.untilLine(/Creating network/)
     // The answers to what was just sent wait until the signal has arrived.
@@ -101,7 +92,7 @@ describe('a cancelled run', { concurrency: true }, () => {
 
   test('on a connection that has died meanwhile: what was under way is called unknown', async (t) => {
     const { name, start, objects } = stack(t, 'dead')
-    const { relay, inputs } = await throughRelay(t)
+    const { relay, inputs } = await throughRelay(t, bed)
     const action = start(forty, inputs)
     await action.untilLine(/Creating service/)
     relay.hold()

@@ -8,6 +8,7 @@ import type { Service } from '../../src/swarm/service.ts'
 import type { Task } from '../../src/swarm/task.ts'
 import type { Bed } from './bed.mjs'
 import { engineCall } from './engineCall.mjs'
+import { openRelay, type Relay } from './relay.ts'
 import { type ActionOptions, type ActionResult, type RunningAction, startAction } from './runner.mjs'
 
 type Inputs = Readonly<Record<string, string>>
@@ -37,6 +38,20 @@ export function reach(bed: Bed): Inputs {
     'ssh-key': fs.readFileSync(bed.keyFile, 'utf8'),
     'known-hosts': fs.readFileSync(bed.knownHostsFile, 'utf8'),
   }
+}
+
+/** The same through a relay, which can keep the answers back. */
+export async function throughRelay(
+  context: TestContext,
+  bed: Bed,
+): Promise<{ readonly relay: Relay; readonly inputs: Inputs }> {
+  const relay = await openRelay(context, { host: bed.host, port: bed.sshPort })
+  const [line = ''] = (reach(bed)['known-hosts'] ?? '').split('\n')
+  const inputs = {
+    host: `ssh://${bed.user}@127.0.0.1:${relay.port}`,
+    'known-hosts': line.replace(/^\S+/, `[127.0.0.1]:${relay.port}`),
+  }
+  return { relay, inputs }
 }
 
 /** Makes stacks of the names `<prefix>-<label>`; when the test is over they are gone, with all they own. */
