@@ -1,4 +1,3 @@
-import os from 'node:os'
 import path from 'node:path'
 import { requireManager } from '../backend/manager.ts'
 import { openEngine } from '../engine/dockerEngine.ts'
@@ -7,6 +6,7 @@ import { managerClock } from '../engine/managerClock.ts'
 import { mendKey } from '../tunnel/mendKey.ts'
 import { openTunnel } from '../tunnel/openTunnel.ts'
 import type { CommandContext } from './context.ts'
+import { homeFolder } from './homeFolder.ts'
 
 export interface Connection {
   readonly engine: Engine
@@ -28,7 +28,7 @@ export async function connect(context: CommandContext, signal: AbortSignal): Pro
       passphrase: inputs.sshKeyPassphrase,
       agentSocket: inputs.sshAgent,
       knownHosts: inputs.knownHosts,
-      knownHostsFile: path.join(env.HOME ?? os.homedir(), '.ssh', 'known_hosts'),
+      knownHostsFile: path.join(homeFolder(env), '.ssh', 'known_hosts'),
       fingerprints: inputs.hostFingerprints,
       hostKeyCheck: inputs.hostKeyCheck,
     },

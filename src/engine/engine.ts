@@ -99,10 +99,14 @@ export class EngineError extends Error {
   readonly kind: EngineErrorKind
   /** The HTTP status; 0 where there was no answer. */
   readonly status: number
+  /** The way to the engine is gone for good: asking again is of no use. */
+  readonly isFinal: boolean
 
   constructor(kind: EngineErrorKind, status: number, message: string, options?: { cause?: unknown }) {
     super(message, options)
     this.kind = kind
     this.status = status
+    const { cause } = this
+    this.isFinal = cause instanceof Error && 'final' in cause && cause.final === true
   }
 }

@@ -13,6 +13,8 @@ export interface DefaultConfig {
   readonly path: string
   /** Its text; undefined where there is none. */
   readonly text: string | undefined
+  /** Why its text could not be read. */
+  readonly unreadable?: string | undefined
 }
 
 /**
@@ -55,8 +57,10 @@ function fromJson(text: string): ParsedRegistryAuth {
 }
 
 function fromDefault(file: DefaultConfig | undefined): ParsedRegistryAuth {
-  if (file?.text === undefined) return { auth: registryAuth(new Map()), problems: [] }
-  const config = parseDockerConfig(file.text)
+  if (file === undefined || (file.text === undefined && file.unreadable === undefined)) {
+    return { auth: registryAuth(new Map()), problems: [] }
+  }
+  const config = file.text === undefined ? { error: file.unreadable ?? '' } : parseDockerConfig(file.text)
   if (!('error' in config)) return { auth: registryAuth(config.credentials, config.helpers), problems: [] }
   const problem: Problem = {
     severity: 'warning',

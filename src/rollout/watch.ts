@@ -1,10 +1,11 @@
 import { EngineError } from '../engine/engine.ts'
+import { DeployError } from '../errors.ts'
 import { assess } from '../health/assess.ts'
 import type { Expectation, Snapshot, Verdict } from '../health/verdict.ts'
 import { createMemory } from './memory.ts'
 
 export interface WatchOptions {
-  /** One look at the swarm. An `EngineError` of kind `passing` or `connection` is waited out, any other error ends the watch. */
+  /** One look at the swarm. An `EngineError` of kind `passing` or `connection` is waited out, unless it is final; any other error ends the watch. */
   readonly read: (signal?: AbortSignal) => Promise<Snapshot>
   /** In the manifest's order, which is that of the verdicts. */
   readonly expectations: readonly Expectation[]
@@ -66,6 +67,7 @@ export async function watch(options: WatchOptions): Promise<WatchResult> {
     if (look === 'late') return result(failures.size > 0 ? 'failed' : 'timed-out')
 
     if (look instanceof EngineError) {
+      if (look.isFinal) throw blind(look)
       troubles++
       options.onTrouble?.(look)
     } else {
@@ -140,6 +142,18 @@ async function nap(ms: number, options: Pick<WatchOptions, 'sleep' | 'signal'>):
   } catch (error) {
     if (!options.signal?.aborted) throw error
   }
+}
+
+/** The way to the swarm is gone: saying anything of the stack would be a guess. */
+function blind(error: EngineError): DeployError {
+  return new DeployError(
+    'connection',
+    'The stack was still converging when the way to the swarm was lost (Swarm itself goes on).',
+    {
+      cause: error,
+      remedy: 'Run it again: what is as wanted is left alone, and the wait begins anew.',
+    },
+  )
 }
 
 function isNews(before: Verdict | undefined, verdict: Verdict): boolean {

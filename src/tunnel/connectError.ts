@@ -1,7 +1,7 @@
 import { DeployError } from '../errors.ts'
 
 /** What was going on when a connection attempt ended. */
-export type Phase = 'looking up' | 'handshake' | 'login' | 'engine'
+export type Phase = 'credentials' | 'looking up' | 'handshake' | 'login' | 'engine'
 
 /** A TCP connection that did not come about. `where` is `host:port` or `[host]:port`. */
 export function tcpError(error: unknown, where: string): DeployError {
@@ -45,6 +45,10 @@ function codeOf(error: unknown): string {
 export function timeoutError(phase: Phase, where: string, milliseconds: number): DeployError {
   const seconds = Math.round(milliseconds / 100) / 10
   const [doing, remedy] = {
+    credentials: [
+      'the ssh agent at SSH_AUTH_SOCK did not say which keys it has',
+      'Give the private key in `ssh-key`, or start the agent anew in an earlier step.',
+    ],
     'looking up': ['nobody answered on that address and port', reachable],
     handshake: [
       'the port is open, but no SSH server finished its handshake',

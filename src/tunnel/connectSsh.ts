@@ -1,5 +1,5 @@
-import fs from 'node:fs/promises'
 import { DeployError, messageOf } from '../errors.ts'
+import { readRegularFile } from '../regularFile.ts'
 import type { Phase } from './connectError.ts'
 import { connectTcp } from './connectTcp.ts'
 import { type Credentials, findCredentials } from './credentials.ts'
@@ -21,8 +21,9 @@ export interface Attempt {
 
 /** Connects, checks the host's key and logs in. Everything that can be wrong with the settings is found before the first byte. */
 export async function connectSsh(endpoint: SshEndpoint, ssh: SshSettings, attempt: Attempt): Promise<SshConnection> {
-  const credentials = await findCredentials(ssh)
-  const pins = hostKeyPins(endpoint.host, endpoint.port, await readKnownHosts(ssh), parseFingerprints(ssh.fingerprints))
+  attempt.onPhase('credentials')
+  const credentials = await findCredentials(ssh, attempt.signal)
+  const pins = hostKeyPins(endpoint.host, endpoint.port, readKnownHosts(ssh), parseFingerprints(ssh.fingerprints))
   const offered: HostKey[] = []
   for (const types of rounds(pins, ssh)) {
     try {
@@ -81,19 +82,18 @@ async function loginOnce(
   return login({ socket, user, where, credentials, algorithms: algorithmsOf(types), accepts, ...attempt })
 }
 
-async function readKnownHosts(ssh: SshSettings): Promise<KnownHosts> {
+function readKnownHosts(ssh: SshSettings): KnownHosts {
   if (ssh.hostKeyCheck === 'off') return { source: 'nothing', entries: [], unreadable: [] }
   if (ssh.knownHosts !== undefined && ssh.knownHosts.trim() !== '') {
     return parseKnownHosts(ssh.knownHosts, 'the input known-hosts')
   }
   const file = ssh.knownHostsFile
   try {
-    return parseKnownHosts(await fs.readFile(file, 'utf8'), file)
+    const text = readRegularFile(file)
+    if (text === undefined) return { source: `${file} (which does not exist)`, entries: [], unreadable: [] }
+    return parseKnownHosts(text, file)
   } catch (error) {
     if (error instanceof DeployError) throw error
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') {
-      return { source: `${file} (which does not exist)`, entries: [], unreadable: [] }
-    }
     throw new DeployError('host-key', `Could not read the known hosts in ${file}: ${messageOf(error)}.`, {
       cause: error,
       remedy: 'Give the host keys in `known-hosts` instead.',

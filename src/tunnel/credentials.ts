@@ -8,8 +8,8 @@ export type Credentials =
   | { readonly kind: 'key'; readonly key: ParsedKey }
   | { readonly kind: 'agent'; readonly agent: BaseAgent; readonly keys: number }
 
-/** Finds the credentials before anything is sent; throws a DeployError with code `authentication` where there are none. */
-export async function findCredentials(ssh: SshSettings): Promise<Credentials> {
+/** Finds the credentials before anything is sent; throws a DeployError with code `authentication` where there are none, or the signal's reason. */
+export async function findCredentials(ssh: SshSettings, signal: AbortSignal): Promise<Credentials> {
   if (ssh.key !== undefined && ssh.key.trim() !== '') {
     return { kind: 'key', key: readPrivateKey(ssh.key, ssh.passphrase) }
   }
@@ -25,6 +25,8 @@ export async function findCredentials(ssh: SshSettings): Promise<Credentials> {
   }
   const agent = ssh2.createAgent(ssh.agentSocket)
   const keys = await new Promise<number>((resolve, reject) => {
+    // An agent may accept a question and never answer it.
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
     agent.getIdentities((error, identities) => {
       if (error) reject(agentError(`does not answer (${messageOf(error)})`, error))
       else resolve(identities?.length ?? 0)

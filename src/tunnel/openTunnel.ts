@@ -50,6 +50,8 @@ async function tunnelOver(connection: SshConnection, endpoint: SshEndpoint, sign
   const lose = (why: string): void => {
     lost ??= Object.assign(new Error(`the SSH connection to ${describeEndpoint(endpoint)} was lost: ${why}`), {
       code: 'ECONNRESET',
+      // Nothing rebuilds it, so whoever would wait for it would wait for ever.
+      final: true,
     })
     agent?.closeAll(lost)
   }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { EngineError } from '../../src/engine/engine.ts'
+import { DeployError } from '../../src/errors.ts'
 import type { Expectation, Snapshot, Verdict } from '../../src/health/verdict.ts'
 import { type WatchOptions, type WatchResult, watch } from '../../src/rollout/watch.ts'
 import type { Service } from '../../src/swarm/service.ts'
@@ -264,6 +265,26 @@ test('a look that fails for the moment is neither success nor failure', async ()
   assert.equal(result.kind, 'converged')
   assert.deepEqual(troubles, ['trouble 1', 'trouble 2', 'trouble 3'])
   assert.equal(clock.now() - START, 6000)
+})
+
+test('a connection that nothing rebuilds ends the watch at once, as what it is', async () => {
+  const lost = new EngineError('connection', 0, 'Lost the engine while trying to list tasks: gone', {
+    cause: Object.assign(new Error('gone'), { final: true }),
+  })
+  let reads = 0
+  const read = () => (++reads === 1 ? Promise.resolve(snapshotOf(() => ({ web: [] }), START)) : Promise.reject(lost))
+  await assert.rejects(
+    run(() => ({}), { read, deadline: START + 600_000 }),
+    (error) => {
+      assert.ok(error instanceof DeployError)
+      assert.equal(error.code, 'connection')
+      assert.equal(error.cause, lost)
+      assert.match(error.message, /still converging when the way to the swarm was lost/)
+      assert.match(error.remedy ?? '', /Run it again/)
+      return true
+    },
+  )
+  assert.equal(reads, 2)
 })
 
 test('reads that keep failing end with the time', async () => {

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
 import fs from 'node:fs'
 import net from 'node:net'
+import os from 'node:os'
 import path from 'node:path'
 import { after, before, test } from 'node:test'
 import { inspect } from 'node:util'
@@ -256,6 +259,38 @@ test('a server without key logins, and one that wants a second factor, are told 
   )
 })
 
+test('an agent that never answers is given up with the time for connecting', async (t) => {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'agent-'))
+  const agentSocket = path.join(folder, 'agent')
+  const sockets: net.Socket[] = []
+  const silent = net.createServer((socket) => sockets.push(socket)).listen(agentSocket)
+  t.after(() => {
+    for (const socket of sockets) socket.destroy()
+    silent.close()
+    fs.rmSync(folder, { recursive: true })
+  })
+  await once(silent, 'listening')
+  await refused(
+    { ssh: { key: '', agentSocket }, timeout: 300 },
+    'connection',
+    /took more than 0\.3 s: the ssh agent at SSH_AUTH_SOCK did not say which keys it has/,
+    /Give the private key in `ssh-key`/,
+  )
+})
+
+test('a known_hosts file that is no file is an error, and is not waited for', async (t) => {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'known-'))
+  t.after(() => fs.rmSync(folder, { recursive: true }))
+  const pipe = path.join(folder, 'pipe')
+  execFileSync('mkfifo', [pipe])
+  for (const [knownHostsFile, why] of [
+    [folder, /Could not read the known hosts in .*: it is a directory/],
+    [pipe, /Could not read the known hosts in .*: it is no regular file/],
+  ] as const) {
+    await refused({ ssh: { knownHosts: '', knownHostsFile } }, 'host-key', why, /`known-hosts`/)
+  }
+})
+
 test('without a key the agent is asked, and a missing one is an error of its own', async () => {
   await refused({ ssh: { key: undefined } }, 'authentication', /nothing to log in with/, /ssh-key/)
   await refused(
@@ -316,7 +351,7 @@ test('a cut connection ends the call under way at once, and every later one', as
     await get(agent, '/_ping')
     peer.cut()
     await assert.rejects(hanging, /the SSH connection to ssh:\/\/deploy@127\.0\.0\.1:\d+ was lost/)
-    await assert.rejects(get(agent, '/_ping'), /was lost/)
+    await assert.rejects(get(agent, '/_ping'), { message: /was lost/, final: true })
   })
 })
 
