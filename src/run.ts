@@ -24,6 +24,8 @@ export async function run(host: NodeJS.Process): Promise<number> {
   const startedAt = Date.now()
   const { env } = host
   const workspace = path.resolve(env.GITHUB_WORKSPACE || host.cwd())
+  // Whoever reads the log may go away, or the disk be full: no reason to break off a deployment, nor to miss its outputs.
+  host.stdout.on('error', () => {})
   const redactor = createRedactor()
   const log = createLog({ redactor, write: (text) => host.stdout.write(text) })
   const mask = (secret: string): void => redactor.add(secret).forEach(setSecret)
@@ -67,7 +69,6 @@ export async function run(host: NodeJS.Process): Promise<number> {
     result = brokenOff(error, journal, { cancelled: interruption.signal.aborted, late: deadline?.passed ?? false })
   }
   deadline?.clear()
-  interruption.dispose()
 
   const outcome: Outcome = {
     ...progress,
@@ -78,6 +79,8 @@ export async function run(host: NodeJS.Process): Promise<number> {
   }
   logOutcome(log, redactor, outcome)
   for (const failure of writeReport(outcome, { env, redactor, summary, append: fs.appendFileSync })) log.info(failure)
+  // Not before: a signal that nobody listens to would end the process in the middle of its report.
+  interruption.dispose()
   return exitCodeOf(outcome.status)
 }
 

@@ -1,7 +1,7 @@
 /** The runner's cancel: SIGINT first, SIGTERM 7.5 s later, and only to this process. */
 export interface Interruption {
   readonly signal: AbortSignal
-  /** Resolves `graceMs` after the first signal; never without one. */
+  /** Resolves `graceMs` after the first signal, or with the second; never without one. */
   readonly graceOver: Promise<void>
   /** Takes the handlers away again. */
   dispose(): void
@@ -9,13 +9,20 @@ export interface Interruption {
 
 type Emitter = Pick<NodeJS.Process, 'on' | 'off' | 'exit'>
 
-/** The first signal asks the run to stop before its next write; a second one ends the process at once. */
+/**
+ * The first signal asks the run to stop before its next write. A second one ends the wait for that, and only the report is left to be
+ * written, which takes no time; a third ends the process.
+ */
 export function listenForInterruption(emitter: Emitter, graceMs: number): Interruption {
   const controller = new AbortController()
   const { promise, resolve } = withResolvers()
   let timer: NodeJS.Timeout | undefined
+  let signals = 0
   const handle = (): void => {
-    if (controller.signal.aborted) emitter.exit(130)
+    signals++
+    if (signals > 2) emitter.exit(130)
+    if (signals === 2) resolve()
+    if (signals > 1) return
     timer = setTimeout(resolve, graceMs)
     timer.unref()
     controller.abort(new Error('the run was cancelled'))

@@ -26,14 +26,17 @@ test('a deadline of weeks does not pass at once', (context) => {
   assert.equal(deadline.passed, true)
 })
 
-test('the first signal asks to stop, the second one ends the process', () => {
+test('the first signal asks to stop, the second one ends the wait for that, the third one the process', async () => {
   const exit = mock.fn((_code?: number) => undefined as never)
   const emitter = Object.assign(new EventEmitter(), { exit })
-  const interruption = listenForInterruption(emitter as never, 10)
+  const interruption = listenForInterruption(emitter as never, 60_000)
   emitter.emit('SIGINT')
   assert.equal(interruption.signal.aborted, true)
   assert.equal(exit.mock.callCount(), 0)
   emitter.emit('SIGTERM')
+  await interruption.graceOver
+  assert.equal(exit.mock.callCount(), 0)
+  emitter.emit('SIGINT')
   assert.deepEqual(exit.mock.calls[0]?.arguments, [130])
   interruption.dispose()
   assert.equal(emitter.listenerCount('SIGINT'), 0)
