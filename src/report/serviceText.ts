@@ -12,11 +12,10 @@ export function durationText(milliseconds: number): string {
   return hours > 0 ? `${hours} h ${minutes} min` : `${minutes} min ${rest} s`
 }
 
-/** `2/3` running of desired; jobs count what completed. */
-export function countText(service: ServiceOutcome): string {
-  return service.mode.includes('job')
-    ? `${service.completed}/${service.desired} completed`
-    : `${service.running}/${service.desired}`
+/** `2/3` running of desired; jobs count what completed, and so does what may run only once. */
+export function countText({ mode, running, completed, desired }: ServiceOutcome): string {
+  if (mode.includes('job') || (completed > 0 && running === 0)) return `${completed}/${desired} completed`
+  return completed > 0 ? `${running + completed}/${desired} running or completed` : `${running}/${desired}`
 }
 
 /** `1 service`, `3 services`. */
