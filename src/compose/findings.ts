@@ -2,7 +2,7 @@
 import type { FailureCode, Position, Problem } from '../errors.ts'
 import { excerptOf, type Place, positionOf } from './source.ts'
 
-/** Beyond this many problems the rest tells nobody anything. */
+/** Beyond this many errors, or warnings, the rest tells nobody anything. */
 const most = 1000
 
 export interface Findings {
@@ -12,7 +12,7 @@ export interface Findings {
   /** Where only the position is left of a place. */
   warningAt(position: Position, message: string, remedy: string): void
   hasErrors(): boolean
-  /** Whether what is found from now on is left out. */
+  /** Whether errors that are found from now on are left out. */
   isFull(): boolean
   /** Each once, by file (in the order given), line and column. */
   problems(): readonly Problem[]
@@ -21,14 +21,15 @@ export interface Findings {
 /** `files`: as shown in positions, in the order in which their problems shall come. */
 export function makeFindings(files: readonly string[] = []): Findings {
   const found = new Map<string, Problem>()
-  let errors = false
+  // Counted apart: a thousand warnings must not hide the error after them.
+  const count = { error: 0, warning: 0 }
   function add(problem: Omit<Problem, 'excerpt'>, excerpt: () => string | undefined): void {
     const { severity, position, message, remedy } = problem
-    errors ||= severity === 'error'
     // What an anchor holds is checked at every use of it, under other names of services, and said once.
     const what = position === undefined ? message : (remedy ?? message)
     const key = `${severity} ${position?.file}:${position?.line}:${position?.column} ${what}`
-    if (found.has(key) || found.size >= most) return
+    if (found.has(key) || count[severity] >= most) return
+    count[severity]++
     found.set(key, { ...problem, excerpt: excerpt() })
   }
   function addAt(
@@ -45,8 +46,8 @@ export function makeFindings(files: readonly string[] = []): Findings {
     warning: (place, message, remedy) => addAt('warning', 'manifest', place, message, remedy),
     warningAt: (position, message, remedy) =>
       add({ severity: 'warning', code: 'manifest', message, position, remedy }, () => undefined),
-    hasErrors: () => errors,
-    isFull: () => found.size >= most,
+    hasErrors: () => count.error > 0,
+    isFull: () => count.error >= most,
     problems: () => [...found.values()].sort((left, right) => inOrder(files, left.position, right.position)),
   }
 }

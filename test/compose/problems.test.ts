@@ -43,6 +43,16 @@ test('what an anchor holds is said once, however often it is used', () => {
   assert.deepEqual(problemLines(result), ['error 1.yml:1:10 there is no key "imag" in services.a'])
 })
 
+test('an error after a thousand warnings is told', () => {
+  const lines = Array.from({ length: 1100 }, (_, index) => `      - K${index}=\${UNSET_${index}}\n`).join('')
+  const told = problemLines(loadTexts([`services:\n  a:\n    image: b\n    environment:\n${lines}    imag: c\n`]))
+  assert.deepEqual(
+    told.filter((line) => line.startsWith('error')),
+    ['error 1.yml:1105:5 there is no key "imag" in services.a'],
+  )
+  assert.equal(told.length, 1001)
+})
+
 test('a missing file is one error without a place', () => {
   const result = loadStack({
     files: ['nope.yml'],
