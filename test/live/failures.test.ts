@@ -12,12 +12,12 @@ const stack = liveStacks(bed, 'fail')
 const one = (key: string, image: string, ...more: readonly string[]): string =>
   ['services:', `  ${key}:`, `    image: ${image}`, '    stop_grace_period: 1s', ...more, ''].join('\n')
 
-/** When Swarm first showed that something is wrong, in ms. */
-async function firstSign({ tasks }: LiveStack): Promise<number> {
+/** When Swarm first showed that something is wrong, in ms, and how many tasks have failed since. */
+async function firstSign({ tasks }: LiveStack): Promise<{ readonly at: number; readonly failed: number }> {
   const bad = (await tasks()).filter(({ Status: { State: state, Err: error = '' } }) =>
     state === 'pending' ? error !== '' : state === 'failed' || state === 'rejected',
   )
-  return Math.min(...bad.map(({ Status }) => Date.parse(Status.Timestamp)))
+  return { at: Math.min(...bad.map(({ Status }) => Date.parse(Status.Timestamp))), failed: bad.length }
 }
 
 function assertFailed(result: ActionResult, service: string, reason: string, words: RegExp): void {
@@ -30,7 +30,7 @@ function assertFailed(result: ActionResult, service: string, reason: string, wor
 }
 
 describe('a failure', { concurrency: true }, () => {
-  test('each failure is told within 30 s of its first sign, by its name and in the words of Swarm', async (t) => {
+  test('each failure is told within 30 s of its first sign or after 3 failed tasks, by its name and in the words of Swarm', async (t) => {
     const cases = [
       { key: 'crash', image: 'tb/crash:1', code: 'crash-loop', words: /task: non-zero exit \(3\)/, line: 3, more: [] },
       {
@@ -62,9 +62,11 @@ describe('a failure', { concurrency: true }, () => {
       cases.map(async ({ key, image, code, words, line, more }) => {
         const made = stack(t, key)
         const result = await made.deploy(one(key, image, ...more), { 'log-lines': '5' })
-        const took = Date.now() - (await firstSign(made))
+        const ended = Date.now()
+        const sign = await firstSign(made)
         assertFailed(result, key, code, words)
-        assert.ok(took < 30_000, `${key} was told ${took} ms after its first sign`)
+        const took = ended - sign.at
+        assert.ok(took < 30_000 || sign.failed >= 3, `${key} was told ${took} ms after its first sign`)
         assert.equal(result.outputs.changed, 'true')
         const [service] = servicesOf(result)
         assert.deepEqual([service?.state, service?.running], ['failed', 0])
@@ -97,7 +99,7 @@ describe('a failure', { concurrency: true }, () => {
 
   test('a healthy service beside a broken one is told as converged, and the broken one by its name', async (t) => {
     const both = `${one('web', 'tb/ok:1')}  worker:\n    image: tb/crash:1\n    deploy: { restart_policy: { delay: 1s } }\n`
-    const result = await stack(t, 'both').deploy(both, { monitor: '1s' })
+    const result = await stack(t, 'both').deploy(both)
     assertFailed(result, 'worker', 'crash-loop', /worker\.1 failed 3 times/)
     assert.deepEqual(
       servicesOf(result).map(({ name, state }) => [name, state]),
@@ -121,9 +123,9 @@ describe('a failure', { concurrency: true }, () => {
   })
 
   test('when the time is up, it is said what is pending and why', async (t) => {
-    const slow = one('slow', 'tb/slow:1', "    environment: { START_DELAY: '60' }")
-    const result = await stack(t, 'late').deploy(`${slow}  web:\n    image: tb/ok:1\n    stop_grace_period: 1s\n`, {
-      timeout: '6s',
+    const slow = one('slow', 'tb/slow:1', "    environment: { START_DELAY: '300' }")
+    const result = await stack(t, 'late').deploy(`${slow}  web: { image: tb/ok:1, deploy: { replicas: 0 } }\n`, {
+      timeout: '10s',
       monitor: '1s',
     })
     assert.equal(result.code, 1)
@@ -132,7 +134,7 @@ describe('a failure', { concurrency: true }, () => {
     assert.equal(result.outputs['failed-service'], 'slow')
     assert.match(
       result.outputs['failure-message'] ?? '',
-      /1 of 2 services had converged: slow: 0\/1 running; slow\.1 starting on manager \(waiting for its health check\?\)/,
+      /1 of 2 services had converged: slow: 0\/1 running; slow\.1 (?:starting|preparing) on manager \(\D+\) for \d+ s/,
     )
     assert.deepEqual(
       servicesOf(result).map(({ name, state }) => [name, state]),
@@ -141,6 +143,6 @@ describe('a failure', { concurrency: true }, () => {
         ['web', 'converged'],
       ],
     )
-    assert.ok(result.durationMs < 11_000, `it took ${result.durationMs} ms`)
+    assert.ok(result.durationMs < 15_000, `it took ${result.durationMs} ms`)
   })
 })
