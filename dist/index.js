@@ -38,9 +38,9 @@ var __toESM = (mod, isNodeMode, target) => (target = mod != null ? __create(__ge
   mod
 ));
 
-// node_modules/tunnel/lib/tunnel.js
+// ../../../work/main/node_modules/tunnel/lib/tunnel.js
 var require_tunnel = __commonJS({
-  "node_modules/tunnel/lib/tunnel.js"(exports) {
+  "../../../work/main/node_modules/tunnel/lib/tunnel.js"(exports) {
     "use strict";
     var net3 = __require("net");
     var tls = __require("tls");
@@ -268,16 +268,16 @@ var require_tunnel = __commonJS({
   }
 });
 
-// node_modules/tunnel/index.js
+// ../../../work/main/node_modules/tunnel/index.js
 var require_tunnel2 = __commonJS({
-  "node_modules/tunnel/index.js"(exports, module) {
+  "../../../work/main/node_modules/tunnel/index.js"(exports, module) {
     module.exports = require_tunnel();
   }
 });
 
-// node_modules/undici/lib/core/symbols.js
+// ../../../work/main/node_modules/undici/lib/core/symbols.js
 var require_symbols = __commonJS({
-  "node_modules/undici/lib/core/symbols.js"(exports, module) {
+  "../../../work/main/node_modules/undici/lib/core/symbols.js"(exports, module) {
     module.exports = {
       kClose: /* @__PURE__ */ Symbol("close"),
       kDestroy: /* @__PURE__ */ Symbol("destroy"),
@@ -348,9 +348,9 @@ var require_symbols = __commonJS({
   }
 });
 
-// node_modules/undici/lib/core/errors.js
+// ../../../work/main/node_modules/undici/lib/core/errors.js
 var require_errors = __commonJS({
-  "node_modules/undici/lib/core/errors.js"(exports, module) {
+  "../../../work/main/node_modules/undici/lib/core/errors.js"(exports, module) {
     "use strict";
     var kUndiciError = /* @__PURE__ */ Symbol.for("undici.error.UND_ERR");
     var UndiciError = class extends Error {
@@ -592,10 +592,10 @@ var require_errors = __commonJS({
     };
     var kHTTPParserError = /* @__PURE__ */ Symbol.for("undici.error.UND_ERR_HTTP_PARSER");
     var HTTPParserError = class extends Error {
-      constructor(message, code, data) {
+      constructor(message, code2, data) {
         super(message);
         this.name = "HTTPParserError";
-        this.code = code ? `HPE_${code}` : void 0;
+        this.code = code2 ? `HPE_${code2}` : void 0;
         this.data = data ? data.toString() : void 0;
       }
       static [Symbol.hasInstance](instance) {
@@ -618,12 +618,12 @@ var require_errors = __commonJS({
     };
     var kRequestRetryError = /* @__PURE__ */ Symbol.for("undici.error.UND_ERR_REQ_RETRY");
     var RequestRetryError = class extends UndiciError {
-      constructor(message, code, { headers, data }) {
+      constructor(message, code2, { headers, data }) {
         super(message);
         this.name = "RequestRetryError";
         this.message = message || "Request retry error";
         this.code = "UND_ERR_REQ_RETRY";
-        this.statusCode = code;
+        this.statusCode = code2;
         this.data = data;
         this.headers = headers;
       }
@@ -634,12 +634,12 @@ var require_errors = __commonJS({
     };
     var kResponseError = /* @__PURE__ */ Symbol.for("undici.error.UND_ERR_RESPONSE");
     var ResponseError = class extends UndiciError {
-      constructor(message, code, { headers, data }) {
+      constructor(message, code2, { headers, data }) {
         super(message);
         this.name = "ResponseError";
         this.message = message || "Response error";
         this.code = "UND_ERR_RESPONSE";
-        this.statusCode = code;
+        this.statusCode = code2;
         this.data = data;
         this.headers = headers;
       }
@@ -706,9 +706,9 @@ var require_errors = __commonJS({
   }
 });
 
-// node_modules/undici/lib/core/constants.js
+// ../../../work/main/node_modules/undici/lib/core/constants.js
 var require_constants = __commonJS({
-  "node_modules/undici/lib/core/constants.js"(exports, module) {
+  "../../../work/main/node_modules/undici/lib/core/constants.js"(exports, module) {
     "use strict";
     var headerNameLowerCasedRecord = {};
     var wellknownHeaderNames = [
@@ -821,9 +821,9 @@ var require_constants = __commonJS({
   }
 });
 
-// node_modules/undici/lib/core/tree.js
+// ../../../work/main/node_modules/undici/lib/core/tree.js
 var require_tree = __commonJS({
-  "node_modules/undici/lib/core/tree.js"(exports, module) {
+  "../../../work/main/node_modules/undici/lib/core/tree.js"(exports, module) {
     "use strict";
     var {
       wellknownHeaderNames,
@@ -849,8 +849,8 @@ var require_tree = __commonJS({
         if (index === void 0 || index >= key.length) {
           throw new TypeError("Unreachable");
         }
-        const code = this.code = key.charCodeAt(index);
-        if (code > 127) {
+        const code2 = this.code = key.charCodeAt(index);
+        if (code2 > 127) {
           throw new TypeError("key must be ascii string");
         }
         if (key.length !== ++index) {
@@ -871,11 +871,11 @@ var require_tree = __commonJS({
         let index = 0;
         let node = this;
         while (true) {
-          const code = key.charCodeAt(index);
-          if (code > 127) {
+          const code2 = key.charCodeAt(index);
+          if (code2 > 127) {
             throw new TypeError("key must be ascii string");
           }
-          if (node.code === code) {
+          if (node.code === code2) {
             if (length === ++index) {
               node.value = value;
               break;
@@ -885,7 +885,7 @@ var require_tree = __commonJS({
               node.middle = new _TstNode(key, value, index);
               break;
             }
-          } else if (node.code < code) {
+          } else if (node.code < code2) {
             if (node.left !== null) {
               node = node.left;
             } else {
@@ -909,19 +909,19 @@ var require_tree = __commonJS({
         let index = 0;
         let node = this;
         while (node !== null && index < keylength) {
-          let code = key[index];
-          if (code <= 90 && code >= 65) {
-            code |= 32;
+          let code2 = key[index];
+          if (code2 <= 90 && code2 >= 65) {
+            code2 |= 32;
           }
           while (node !== null) {
-            if (code === node.code) {
+            if (code2 === node.code) {
               if (keylength === ++index) {
                 return node;
               }
               node = node.middle;
               break;
             }
-            node = node.code < code ? node.left : node.right;
+            node = node.code < code2 ? node.left : node.right;
           }
         }
         return null;
@@ -961,9 +961,9 @@ var require_tree = __commonJS({
   }
 });
 
-// node_modules/undici/lib/core/util.js
+// ../../../work/main/node_modules/undici/lib/core/util.js
 var require_util = __commonJS({
-  "node_modules/undici/lib/core/util.js"(exports, module) {
+  "../../../work/main/node_modules/undici/lib/core/util.js"(exports, module) {
     "use strict";
     var assert = __require("node:assert");
     var { kDestroyed, kBodyUsed, kListeners, kBody } = require_symbols();
@@ -1077,14 +1077,14 @@ var require_util = __commonJS({
         }
         const port2 = url.port != null ? url.port : url.protocol === "https:" ? 443 : 80;
         let origin = url.origin != null ? url.origin : `${url.protocol || ""}//${url.hostname || ""}:${port2}`;
-        let path5 = url.path != null ? url.path : `${url.pathname || ""}${url.search || ""}`;
+        let path7 = url.path != null ? url.path : `${url.pathname || ""}${url.search || ""}`;
         if (origin[origin.length - 1] === "/") {
           origin = origin.slice(0, origin.length - 1);
         }
-        if (path5 && path5[0] !== "/") {
-          path5 = `/${path5}`;
+        if (path7 && path7[0] !== "/") {
+          path7 = `/${path7}`;
         }
-        return new URL(`${origin}${path5}`);
+        return new URL(`${origin}${path7}`);
       }
       if (!isHttpOrHttpsPrefixed(url.origin || url.protocol)) {
         throw new InvalidArgumentError("Invalid URL protocol: the URL must start with `http:` or `https:`.");
@@ -1374,15 +1374,15 @@ var require_util = __commonJS({
         size: m[3] ? parseInt(m[3]) : null
       } : null;
     }
-    function addListener(obj, name2, listener) {
+    function addListener(obj, name, listener) {
       const listeners = obj[kListeners] ??= [];
-      listeners.push([name2, listener]);
-      obj.on(name2, listener);
+      listeners.push([name, listener]);
+      obj.on(name, listener);
       return obj;
     }
     function removeAllListeners(obj) {
-      for (const [name2, listener] of obj[kListeners] ?? []) {
-        obj.removeListener(name2, listener);
+      for (const [name, listener] of obj[kListeners] ?? []) {
+        obj.removeListener(name, listener);
       }
       obj[kListeners] = null;
     }
@@ -1467,9 +1467,9 @@ var require_util = __commonJS({
   }
 });
 
-// node_modules/undici/lib/core/diagnostics.js
+// ../../../work/main/node_modules/undici/lib/core/diagnostics.js
 var require_diagnostics = __commonJS({
-  "node_modules/undici/lib/core/diagnostics.js"(exports, module) {
+  "../../../work/main/node_modules/undici/lib/core/diagnostics.js"(exports, module) {
     "use strict";
     var diagnosticsChannel = __require("node:diagnostics_channel");
     var util = __require("node:util");
@@ -1535,39 +1535,39 @@ var require_diagnostics = __commonJS({
       });
       diagnosticsChannel.channel("undici:client:sendHeaders").subscribe((evt) => {
         const {
-          request: { method, path: path5, origin }
+          request: { method, path: path7, origin }
         } = evt;
-        debuglog("sending request to %s %s/%s", method, origin, path5);
+        debuglog("sending request to %s %s/%s", method, origin, path7);
       });
       diagnosticsChannel.channel("undici:request:headers").subscribe((evt) => {
         const {
-          request: { method, path: path5, origin },
+          request: { method, path: path7, origin },
           response: { statusCode }
         } = evt;
         debuglog(
           "received response to %s %s/%s - HTTP %d",
           method,
           origin,
-          path5,
+          path7,
           statusCode
         );
       });
       diagnosticsChannel.channel("undici:request:trailers").subscribe((evt) => {
         const {
-          request: { method, path: path5, origin }
+          request: { method, path: path7, origin }
         } = evt;
-        debuglog("trailers received from %s %s/%s", method, origin, path5);
+        debuglog("trailers received from %s %s/%s", method, origin, path7);
       });
       diagnosticsChannel.channel("undici:request:error").subscribe((evt) => {
         const {
-          request: { method, path: path5, origin },
+          request: { method, path: path7, origin },
           error
         } = evt;
         debuglog(
           "request to %s %s/%s errored - %s",
           method,
           origin,
-          path5,
+          path7,
           error.message
         );
       });
@@ -1616,9 +1616,9 @@ var require_diagnostics = __commonJS({
         });
         diagnosticsChannel.channel("undici:client:sendHeaders").subscribe((evt) => {
           const {
-            request: { method, path: path5, origin }
+            request: { method, path: path7, origin }
           } = evt;
-          debuglog("sending request to %s %s/%s", method, origin, path5);
+          debuglog("sending request to %s %s/%s", method, origin, path7);
         });
       }
       diagnosticsChannel.channel("undici:websocket:open").subscribe((evt) => {
@@ -1628,11 +1628,11 @@ var require_diagnostics = __commonJS({
         websocketDebuglog("connection opened %s%s", address, port2 ? `:${port2}` : "");
       });
       diagnosticsChannel.channel("undici:websocket:close").subscribe((evt) => {
-        const { websocket, code, reason } = evt;
+        const { websocket, code: code2, reason } = evt;
         websocketDebuglog(
           "closed connection to %s - %s %s",
           websocket.url,
-          code,
+          code2,
           reason
         );
       });
@@ -1652,9 +1652,9 @@ var require_diagnostics = __commonJS({
   }
 });
 
-// node_modules/undici/lib/core/request.js
+// ../../../work/main/node_modules/undici/lib/core/request.js
 var require_request = __commonJS({
-  "node_modules/undici/lib/core/request.js"(exports, module) {
+  "../../../work/main/node_modules/undici/lib/core/request.js"(exports, module) {
     "use strict";
     var {
       InvalidArgumentError,
@@ -1681,7 +1681,7 @@ var require_request = __commonJS({
     var kHandler = /* @__PURE__ */ Symbol("handler");
     var Request = class {
       constructor(origin, {
-        path: path5,
+        path: path7,
         method,
         body,
         headers,
@@ -1696,11 +1696,11 @@ var require_request = __commonJS({
         expectContinue,
         servername
       }, handler) {
-        if (typeof path5 !== "string") {
+        if (typeof path7 !== "string") {
           throw new InvalidArgumentError("path must be a string");
-        } else if (path5[0] !== "/" && !(path5.startsWith("http://") || path5.startsWith("https://")) && method !== "CONNECT") {
+        } else if (path7[0] !== "/" && !(path7.startsWith("http://") || path7.startsWith("https://")) && method !== "CONNECT") {
           throw new InvalidArgumentError("path must be an absolute URL or start with a slash");
-        } else if (invalidPathRegex.test(path5)) {
+        } else if (invalidPathRegex.test(path7)) {
           throw new InvalidArgumentError("invalid request path");
         }
         if (typeof method !== "string") {
@@ -1766,7 +1766,7 @@ var require_request = __commonJS({
         this.completed = false;
         this.aborted = false;
         this.upgrade = upgrade || null;
-        this.path = query ? buildURL(path5, query) : path5;
+        this.path = query ? buildURL(path7, query) : path7;
         this.origin = origin;
         this.idempotent = idempotent == null ? method === "HEAD" || method === "GET" : idempotent;
         this.blocking = blocking == null ? false : blocking;
@@ -2048,9 +2048,9 @@ var require_request = __commonJS({
   }
 });
 
-// node_modules/undici/lib/dispatcher/dispatcher.js
+// ../../../work/main/node_modules/undici/lib/dispatcher/dispatcher.js
 var require_dispatcher = __commonJS({
-  "node_modules/undici/lib/dispatcher/dispatcher.js"(exports, module) {
+  "../../../work/main/node_modules/undici/lib/dispatcher/dispatcher.js"(exports, module) {
     "use strict";
     var EventEmitter = __require("node:events");
     var Dispatcher = class extends EventEmitter {
@@ -2103,9 +2103,9 @@ var require_dispatcher = __commonJS({
   }
 });
 
-// node_modules/undici/lib/dispatcher/dispatcher-base.js
+// ../../../work/main/node_modules/undici/lib/dispatcher/dispatcher-base.js
 var require_dispatcher_base = __commonJS({
-  "node_modules/undici/lib/dispatcher/dispatcher-base.js"(exports, module) {
+  "../../../work/main/node_modules/undici/lib/dispatcher/dispatcher-base.js"(exports, module) {
     "use strict";
     var buffer = __require("node:buffer");
     var Dispatcher = require_dispatcher();
@@ -2163,9 +2163,9 @@ var require_dispatcher_base = __commonJS({
       }
       close(callback) {
         if (callback === void 0) {
-          return new Promise((resolve, reject) => {
+          return new Promise((resolve2, reject) => {
             this.close((err, data) => {
-              return err ? reject(err) : resolve(data);
+              return err ? reject(err) : resolve2(data);
             });
           });
         }
@@ -2203,12 +2203,12 @@ var require_dispatcher_base = __commonJS({
           err = null;
         }
         if (callback === void 0) {
-          return new Promise((resolve, reject) => {
+          return new Promise((resolve2, reject) => {
             this.destroy(err, (err2, data) => {
               return err2 ? (
                 /* istanbul ignore next: should never error */
                 reject(err2)
-              ) : resolve(data);
+              ) : resolve2(data);
             });
           });
         }
@@ -2280,9 +2280,9 @@ var require_dispatcher_base = __commonJS({
   }
 });
 
-// node_modules/undici/lib/util/timers.js
+// ../../../work/main/node_modules/undici/lib/util/timers.js
 var require_timers = __commonJS({
-  "node_modules/undici/lib/util/timers.js"(exports, module) {
+  "../../../work/main/node_modules/undici/lib/util/timers.js"(exports, module) {
     "use strict";
     var fastNow = 0;
     var RESOLUTION_MS = 1e3;
@@ -2511,9 +2511,9 @@ var require_timers = __commonJS({
   }
 });
 
-// node_modules/undici/lib/core/connect.js
+// ../../../work/main/node_modules/undici/lib/core/connect.js
 var require_connect = __commonJS({
-  "node_modules/undici/lib/core/connect.js"(exports, module) {
+  "../../../work/main/node_modules/undici/lib/core/connect.js"(exports, module) {
     "use strict";
     var net3 = __require("node:net");
     var assert = __require("node:assert");
@@ -2691,9 +2691,9 @@ var require_connect = __commonJS({
   }
 });
 
-// node_modules/undici/lib/llhttp/utils.js
+// ../../../work/main/node_modules/undici/lib/llhttp/utils.js
 var require_utils = __commonJS({
-  "node_modules/undici/lib/llhttp/utils.js"(exports) {
+  "../../../work/main/node_modules/undici/lib/llhttp/utils.js"(exports) {
     "use strict";
     Object.defineProperty(exports, "__esModule", { value: true });
     exports.enumToMap = void 0;
@@ -2711,9 +2711,9 @@ var require_utils = __commonJS({
   }
 });
 
-// node_modules/undici/lib/llhttp/constants.js
+// ../../../work/main/node_modules/undici/lib/llhttp/constants.js
 var require_constants2 = __commonJS({
-  "node_modules/undici/lib/llhttp/constants.js"(exports) {
+  "../../../work/main/node_modules/undici/lib/llhttp/constants.js"(exports) {
     "use strict";
     Object.defineProperty(exports, "__esModule", { value: true });
     exports.SPECIAL_HEADERS = exports.HEADER_STATE = exports.MINOR = exports.MAJOR = exports.CONNECTION_TOKEN_CHARS = exports.HEADER_CHARS = exports.TOKEN = exports.STRICT_TOKEN = exports.HEX = exports.URL_CHAR = exports.STRICT_URL_CHAR = exports.USERINFO_CHARS = exports.MARK = exports.ALPHANUM = exports.NUM = exports.HEX_MAP = exports.NUM_MAP = exports.ALPHA = exports.FINISH = exports.H_METHOD_MAP = exports.METHOD_MAP = exports.METHODS_RTSP = exports.METHODS_ICE = exports.METHODS_HTTP = exports.METHODS = exports.LENIENT_FLAGS = exports.FLAGS = exports.TYPE = exports.ERROR = void 0;
@@ -3032,27 +3032,27 @@ var require_constants2 = __commonJS({
   }
 });
 
-// node_modules/undici/lib/llhttp/llhttp-wasm.js
+// ../../../work/main/node_modules/undici/lib/llhttp/llhttp-wasm.js
 var require_llhttp_wasm = __commonJS({
-  "node_modules/undici/lib/llhttp/llhttp-wasm.js"(exports, module) {
+  "../../../work/main/node_modules/undici/lib/llhttp/llhttp-wasm.js"(exports, module) {
     "use strict";
     var { Buffer: Buffer2 } = __require("node:buffer");
     module.exports = Buffer2.from("AGFzbQEAAAABJwdgAX8Bf2ADf39/AX9gAX8AYAJ/fwBgBH9/f38Bf2AAAGADf39/AALLAQgDZW52GHdhc21fb25faGVhZGVyc19jb21wbGV0ZQAEA2VudhV3YXNtX29uX21lc3NhZ2VfYmVnaW4AAANlbnYLd2FzbV9vbl91cmwAAQNlbnYOd2FzbV9vbl9zdGF0dXMAAQNlbnYUd2FzbV9vbl9oZWFkZXJfZmllbGQAAQNlbnYUd2FzbV9vbl9oZWFkZXJfdmFsdWUAAQNlbnYMd2FzbV9vbl9ib2R5AAEDZW52GHdhc21fb25fbWVzc2FnZV9jb21wbGV0ZQAAAy0sBQYAAAIAAAAAAAACAQIAAgICAAADAAAAAAMDAwMBAQEBAQEBAQEAAAIAAAAEBQFwARISBQMBAAIGCAF/AUGA1AQLB9EFIgZtZW1vcnkCAAtfaW5pdGlhbGl6ZQAIGV9faW5kaXJlY3RfZnVuY3Rpb25fdGFibGUBAAtsbGh0dHBfaW5pdAAJGGxsaHR0cF9zaG91bGRfa2VlcF9hbGl2ZQAvDGxsaHR0cF9hbGxvYwALBm1hbGxvYwAxC2xsaHR0cF9mcmVlAAwEZnJlZQAMD2xsaHR0cF9nZXRfdHlwZQANFWxsaHR0cF9nZXRfaHR0cF9tYWpvcgAOFWxsaHR0cF9nZXRfaHR0cF9taW5vcgAPEWxsaHR0cF9nZXRfbWV0aG9kABAWbGxodHRwX2dldF9zdGF0dXNfY29kZQAREmxsaHR0cF9nZXRfdXBncmFkZQASDGxsaHR0cF9yZXNldAATDmxsaHR0cF9leGVjdXRlABQUbGxodHRwX3NldHRpbmdzX2luaXQAFQ1sbGh0dHBfZmluaXNoABYMbGxodHRwX3BhdXNlABcNbGxodHRwX3Jlc3VtZQAYG2xsaHR0cF9yZXN1bWVfYWZ0ZXJfdXBncmFkZQAZEGxsaHR0cF9nZXRfZXJybm8AGhdsbGh0dHBfZ2V0X2Vycm9yX3JlYXNvbgAbF2xsaHR0cF9zZXRfZXJyb3JfcmVhc29uABwUbGxodHRwX2dldF9lcnJvcl9wb3MAHRFsbGh0dHBfZXJybm9fbmFtZQAeEmxsaHR0cF9tZXRob2RfbmFtZQAfEmxsaHR0cF9zdGF0dXNfbmFtZQAgGmxsaHR0cF9zZXRfbGVuaWVudF9oZWFkZXJzACEhbGxodHRwX3NldF9sZW5pZW50X2NodW5rZWRfbGVuZ3RoACIdbGxodHRwX3NldF9sZW5pZW50X2tlZXBfYWxpdmUAIyRsbGh0dHBfc2V0X2xlbmllbnRfdHJhbnNmZXJfZW5jb2RpbmcAJBhsbGh0dHBfbWVzc2FnZV9uZWVkc19lb2YALgkXAQBBAQsRAQIDBAUKBgcrLSwqKSglJyYK07MCLBYAQYjQACgCAARAAAtBiNAAQQE2AgALFAAgABAwIAAgAjYCOCAAIAE6ACgLFAAgACAALwEyIAAtAC4gABAvEAALHgEBf0HAABAyIgEQMCABQYAINgI4IAEgADoAKCABC48MAQd/AkAgAEUNACAAQQhrIgEgAEEEaygCACIAQXhxIgRqIQUCQCAAQQFxDQAgAEEDcUUNASABIAEoAgAiAGsiAUGc0AAoAgBJDQEgACAEaiEEAkACQEGg0AAoAgAgAUcEQCAAQf8BTQRAIABBA3YhAyABKAIIIgAgASgCDCICRgRAQYzQAEGM0AAoAgBBfiADd3E2AgAMBQsgAiAANgIIIAAgAjYCDAwECyABKAIYIQYgASABKAIMIgBHBEAgACABKAIIIgI2AgggAiAANgIMDAMLIAFBFGoiAygCACICRQRAIAEoAhAiAkUNAiABQRBqIQMLA0AgAyEHIAIiAEEUaiIDKAIAIgINACAAQRBqIQMgACgCECICDQALIAdBADYCAAwCCyAFKAIEIgBBA3FBA0cNAiAFIABBfnE2AgRBlNAAIAQ2AgAgBSAENgIAIAEgBEEBcjYCBAwDC0EAIQALIAZFDQACQCABKAIcIgJBAnRBvNIAaiIDKAIAIAFGBEAgAyAANgIAIAANAUGQ0ABBkNAAKAIAQX4gAndxNgIADAILIAZBEEEUIAYoAhAgAUYbaiAANgIAIABFDQELIAAgBjYCGCABKAIQIgIEQCAAIAI2AhAgAiAANgIYCyABQRRqKAIAIgJFDQAgAEEUaiACNgIAIAIgADYCGAsgASAFTw0AIAUoAgQiAEEBcUUNAAJAAkACQAJAIABBAnFFBEBBpNAAKAIAIAVGBEBBpNAAIAE2AgBBmNAAQZjQACgCACAEaiIANgIAIAEgAEEBcjYCBCABQaDQACgCAEcNBkGU0ABBADYCAEGg0ABBADYCAAwGC0Gg0AAoAgAgBUYEQEGg0AAgATYCAEGU0ABBlNAAKAIAIARqIgA2AgAgASAAQQFyNgIEIAAgAWogADYCAAwGCyAAQXhxIARqIQQgAEH/AU0EQCAAQQN2IQMgBSgCCCIAIAUoAgwiAkYEQEGM0ABBjNAAKAIAQX4gA3dxNgIADAULIAIgADYCCCAAIAI2AgwMBAsgBSgCGCEGIAUgBSgCDCIARwRAQZzQACgCABogACAFKAIIIgI2AgggAiAANgIMDAMLIAVBFGoiAygCACICRQRAIAUoAhAiAkUNAiAFQRBqIQMLA0AgAyEHIAIiAEEUaiIDKAIAIgINACAAQRBqIQMgACgCECICDQALIAdBADYCAAwCCyAFIABBfnE2AgQgASAEaiAENgIAIAEgBEEBcjYCBAwDC0EAIQALIAZFDQACQCAFKAIcIgJBAnRBvNIAaiIDKAIAIAVGBEAgAyAANgIAIAANAUGQ0ABBkNAAKAIAQX4gAndxNgIADAILIAZBEEEUIAYoAhAgBUYbaiAANgIAIABFDQELIAAgBjYCGCAFKAIQIgIEQCAAIAI2AhAgAiAANgIYCyAFQRRqKAIAIgJFDQAgAEEUaiACNgIAIAIgADYCGAsgASAEaiAENgIAIAEgBEEBcjYCBCABQaDQACgCAEcNAEGU0AAgBDYCAAwBCyAEQf8BTQRAIARBeHFBtNAAaiEAAn9BjNAAKAIAIgJBASAEQQN2dCIDcUUEQEGM0AAgAiADcjYCACAADAELIAAoAggLIgIgATYCDCAAIAE2AgggASAANgIMIAEgAjYCCAwBC0EfIQIgBEH///8HTQRAIARBJiAEQQh2ZyIAa3ZBAXEgAEEBdGtBPmohAgsgASACNgIcIAFCADcCECACQQJ0QbzSAGohAAJAQZDQACgCACIDQQEgAnQiB3FFBEAgACABNgIAQZDQACADIAdyNgIAIAEgADYCGCABIAE2AgggASABNgIMDAELIARBGSACQQF2a0EAIAJBH0cbdCECIAAoAgAhAAJAA0AgACIDKAIEQXhxIARGDQEgAkEddiEAIAJBAXQhAiADIABBBHFqQRBqIgcoAgAiAA0ACyAHIAE2AgAgASADNgIYIAEgATYCDCABIAE2AggMAQsgAygCCCIAIAE2AgwgAyABNgIIIAFBADYCGCABIAM2AgwgASAANgIIC0Gs0ABBrNAAKAIAQQFrIgBBfyAAGzYCAAsLBwAgAC0AKAsHACAALQAqCwcAIAAtACsLBwAgAC0AKQsHACAALwEyCwcAIAAtAC4LQAEEfyAAKAIYIQEgAC0ALSECIAAtACghAyAAKAI4IQQgABAwIAAgBDYCOCAAIAM6ACggACACOgAtIAAgATYCGAu74gECB38DfiABIAJqIQQCQCAAIgIoAgwiAA0AIAIoAgQEQCACIAE2AgQLIwBBEGsiCCQAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACfwJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAIAIoAhwiA0EBaw7dAdoBAdkBAgMEBQYHCAkKCwwNDtgBDxDXARES1gETFBUWFxgZGhvgAd8BHB0e1QEfICEiIyQl1AEmJygpKiss0wHSAS0u0QHQAS8wMTIzNDU2Nzg5Ojs8PT4/QEFCQ0RFRtsBR0hJSs8BzgFLzQFMzAFNTk9QUVJTVFVWV1hZWltcXV5fYGFiY2RlZmdoaWprbG1ub3BxcnN0dXZ3eHl6e3x9fn+AAYEBggGDAYQBhQGGAYcBiAGJAYoBiwGMAY0BjgGPAZABkQGSAZMBlAGVAZYBlwGYAZkBmgGbAZwBnQGeAZ8BoAGhAaIBowGkAaUBpgGnAagBqQGqAasBrAGtAa4BrwGwAbEBsgGzAbQBtQG2AbcBywHKAbgByQG5AcgBugG7AbwBvQG+Ab8BwAHBAcIBwwHEAcUBxgEA3AELQQAMxgELQQ4MxQELQQ0MxAELQQ8MwwELQRAMwgELQRMMwQELQRQMwAELQRUMvwELQRYMvgELQRgMvQELQRkMvAELQRoMuwELQRsMugELQRwMuQELQR0MuAELQQgMtwELQR4MtgELQSAMtQELQR8MtAELQQcMswELQSEMsgELQSIMsQELQSMMsAELQSQMrwELQRIMrgELQREMrQELQSUMrAELQSYMqwELQScMqgELQSgMqQELQcMBDKgBC0EqDKcBC0ErDKYBC0EsDKUBC0EtDKQBC0EuDKMBC0EvDKIBC0HEAQyhAQtBMAygAQtBNAyfAQtBDAyeAQtBMQydAQtBMgycAQtBMwybAQtBOQyaAQtBNQyZAQtBxQEMmAELQQsMlwELQToMlgELQTYMlQELQQoMlAELQTcMkwELQTgMkgELQTwMkQELQTsMkAELQT0MjwELQQkMjgELQSkMjQELQT4MjAELQT8MiwELQcAADIoBC0HBAAyJAQtBwgAMiAELQcMADIcBC0HEAAyGAQtBxQAMhQELQcYADIQBC0EXDIMBC0HHAAyCAQtByAAMgQELQckADIABC0HKAAx/C0HLAAx+C0HNAAx9C0HMAAx8C0HOAAx7C0HPAAx6C0HQAAx5C0HRAAx4C0HSAAx3C0HTAAx2C0HUAAx1C0HWAAx0C0HVAAxzC0EGDHILQdcADHELQQUMcAtB2AAMbwtBBAxuC0HZAAxtC0HaAAxsC0HbAAxrC0HcAAxqC0EDDGkLQd0ADGgLQd4ADGcLQd8ADGYLQeEADGULQeAADGQLQeIADGMLQeMADGILQQIMYQtB5AAMYAtB5QAMXwtB5gAMXgtB5wAMXQtB6AAMXAtB6QAMWwtB6gAMWgtB6wAMWQtB7AAMWAtB7QAMVwtB7gAMVgtB7wAMVQtB8AAMVAtB8QAMUwtB8gAMUgtB8wAMUQtB9AAMUAtB9QAMTwtB9gAMTgtB9wAMTQtB+AAMTAtB+QAMSwtB+gAMSgtB+wAMSQtB/AAMSAtB/QAMRwtB/gAMRgtB/wAMRQtBgAEMRAtBgQEMQwtBggEMQgtBgwEMQQtBhAEMQAtBhQEMPwtBhgEMPgtBhwEMPQtBiAEMPAtBiQEMOwtBigEMOgtBiwEMOQtBjAEMOAtBjQEMNwtBjgEMNgtBjwEMNQtBkAEMNAtBkQEMMwtBkgEMMgtBkwEMMQtBlAEMMAtBlQEMLwtBlgEMLgtBlwEMLQtBmAEMLAtBmQEMKwtBmgEMKgtBmwEMKQtBnAEMKAtBnQEMJwtBngEMJgtBnwEMJQtBoAEMJAtBoQEMIwtBogEMIgtBowEMIQtBpAEMIAtBpQEMHwtBpgEMHgtBpwEMHQtBqAEMHAtBqQEMGwtBqgEMGgtBqwEMGQtBrAEMGAtBrQEMFwtBrgEMFgtBAQwVC0GvAQwUC0GwAQwTC0GxAQwSC0GzAQwRC0GyAQwQC0G0AQwPC0G1AQwOC0G2AQwNC0G3AQwMC0G4AQwLC0G5AQwKC0G6AQwJC0G7AQwIC0HGAQwHC0G8AQwGC0G9AQwFC0G+AQwEC0G/AQwDC0HAAQwCC0HCAQwBC0HBAQshAwNAAkACQAJAAkACQAJAAkACQAJAIAICfwJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJ/AkACQAJAAkACQAJAAkACQAJAAkACQAJAAkAgAgJ/AkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACfwJAAkACfwJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACfwJAAkACQAJAAn8CQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQCADDsYBAAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHyAhIyUmKCorLC8wMTIzNDU2Nzk6Ozw9lANAQkRFRklLTk9QUVJTVFVWWFpbXF1eX2BhYmNkZWZnaGpsb3Bxc3V2eHl6e3x/gAGBAYIBgwGEAYUBhgGHAYgBiQGKAYsBjAGNAY4BjwGQAZEBkgGTAZQBlQGWAZcBmAGZAZoBmwGcAZ0BngGfAaABoQGiAaMBpAGlAaYBpwGoAakBqgGrAawBrQGuAa8BsAGxAbIBswG0AbUBtgG3AbgBuQG6AbsBvAG9Ab4BvwHAAcEBwgHDAcQBxQHGAccByAHJAcsBzAHNAc4BzwGKA4kDiAOHA4QDgwOAA/sC+gL5AvgC9wL0AvMC8gLLAsECsALZAQsgASAERw3wAkHdASEDDLMDCyABIARHDcgBQcMBIQMMsgMLIAEgBEcNe0H3ACEDDLEDCyABIARHDXBB7wAhAwywAwsgASAERw1pQeoAIQMMrwMLIAEgBEcNZUHoACEDDK4DCyABIARHDWJB5gAhAwytAwsgASAERw0aQRghAwysAwsgASAERw0VQRIhAwyrAwsgASAERw1CQcUAIQMMqgMLIAEgBEcNNEE/IQMMqQMLIAEgBEcNMkE8IQMMqAMLIAEgBEcNK0ExIQMMpwMLIAItAC5BAUYNnwMMwQILQQAhAAJAAkACQCACLQAqRQ0AIAItACtFDQAgAi8BMCIDQQJxRQ0BDAILIAIvATAiA0EBcUUNAQtBASEAIAItAChBAUYNACACLwEyIgVB5ABrQeQASQ0AIAVBzAFGDQAgBUGwAkYNACADQcAAcQ0AQQAhACADQYgEcUGABEYNACADQShxQQBHIQALIAJBADsBMCACQQA6AC8gAEUN3wIgAkIANwMgDOACC0EAIQACQCACKAI4IgNFDQAgAygCLCIDRQ0AIAIgAxEAACEACyAARQ3MASAAQRVHDd0CIAJBBDYCHCACIAE2AhQgAkGwGDYCECACQRU2AgxBACEDDKQDCyABIARGBEBBBiEDDKQDCyABQQFqIQFBACEAAkAgAigCOCIDRQ0AIAMoAlQiA0UNACACIAMRAAAhAAsgAA3ZAgwcCyACQgA3AyBBEiEDDIkDCyABIARHDRZBHSEDDKEDCyABIARHBEAgAUEBaiEBQRAhAwyIAwtBByEDDKADCyACIAIpAyAiCiAEIAFrrSILfSIMQgAgCiAMWhs3AyAgCiALWA3UAkEIIQMMnwMLIAEgBEcEQCACQQk2AgggAiABNgIEQRQhAwyGAwtBCSEDDJ4DCyACKQMgQgBSDccBIAIgAi8BMEGAAXI7ATAMQgsgASAERw0/QdAAIQMMnAMLIAEgBEYEQEELIQMMnAMLIAFBAWohAUEAIQACQCACKAI4IgNFDQAgAygCUCIDRQ0AIAIgAxEAACEACyAADc8CDMYBC0EAIQACQCACKAI4IgNFDQAgAygCSCIDRQ0AIAIgAxEAACEACyAARQ3GASAAQRVHDc0CIAJBCzYCHCACIAE2AhQgAkGCGTYCECACQRU2AgxBACEDDJoDC0EAIQACQCACKAI4IgNFDQAgAygCSCIDRQ0AIAIgAxEAACEACyAARQ0MIABBFUcNygIgAkEaNgIcIAIgATYCFCACQYIZNgIQIAJBFTYCDEEAIQMMmQMLQQAhAAJAIAIoAjgiA0UNACADKAJMIgNFDQAgAiADEQAAIQALIABFDcQBIABBFUcNxwIgAkELNgIcIAIgATYCFCACQZEXNgIQIAJBFTYCDEEAIQMMmAMLIAEgBEYEQEEPIQMMmAMLIAEtAAAiAEE7Rg0HIABBDUcNxAIgAUEBaiEBDMMBC0EAIQACQCACKAI4IgNFDQAgAygCTCIDRQ0AIAIgAxEAACEACyAARQ3DASAAQRVHDcICIAJBDzYCHCACIAE2AhQgAkGRFzYCECACQRU2AgxBACEDDJYDCwNAIAEtAABB8DVqLQAAIgBBAUcEQCAAQQJHDcECIAIoAgQhAEEAIQMgAkEANgIEIAIgACABQQFqIgEQLSIADcICDMUBCyAEIAFBAWoiAUcNAAtBEiEDDJUDC0EAIQACQCACKAI4IgNFDQAgAygCTCIDRQ0AIAIgAxEAACEACyAARQ3FASAAQRVHDb0CIAJBGzYCHCACIAE2AhQgAkGRFzYCECACQRU2AgxBACEDDJQDCyABIARGBEBBFiEDDJQDCyACQQo2AgggAiABNgIEQQAhAAJAIAIoAjgiA0UNACADKAJIIgNFDQAgAiADEQAAIQALIABFDcIBIABBFUcNuQIgAkEVNgIcIAIgATYCFCACQYIZNgIQIAJBFTYCDEEAIQMMkwMLIAEgBEcEQANAIAEtAABB8DdqLQAAIgBBAkcEQAJAIABBAWsOBMQCvQIAvgK9AgsgAUEBaiEBQQghAwz8AgsgBCABQQFqIgFHDQALQRUhAwyTAwtBFSEDDJIDCwNAIAEtAABB8DlqLQAAIgBBAkcEQCAAQQFrDgTFArcCwwK4ArcCCyAEIAFBAWoiAUcNAAtBGCEDDJEDCyABIARHBEAgAkELNgIIIAIgATYCBEEHIQMM+AILQRkhAwyQAwsgAUEBaiEBDAILIAEgBEYEQEEaIQMMjwMLAkAgAS0AAEENaw4UtQG/Ab8BvwG/Ab8BvwG/Ab8BvwG/Ab8BvwG/Ab8BvwG/Ab8BvwEAvwELQQAhAyACQQA2AhwgAkGvCzYCECACQQI2AgwgAiABQQFqNgIUDI4DCyABIARGBEBBGyEDDI4DCyABLQAAIgBBO0cEQCAAQQ1HDbECIAFBAWohAQy6AQsgAUEBaiEBC0EiIQMM8wILIAEgBEYEQEEcIQMMjAMLQgAhCgJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkAgAS0AAEEwaw43wQLAAgABAgMEBQYH0AHQAdAB0AHQAdAB0AEICQoLDA3QAdAB0AHQAdAB0AHQAdAB0AHQAdAB0AHQAdAB0AHQAdAB0AHQAdAB0AHQAdAB0AHQAdABDg8QERIT0AELQgIhCgzAAgtCAyEKDL8CC0IEIQoMvgILQgUhCgy9AgtCBiEKDLwCC0IHIQoMuwILQgghCgy6AgtCCSEKDLkCC0IKIQoMuAILQgshCgy3AgtCDCEKDLYCC0INIQoMtQILQg4hCgy0AgtCDyEKDLMCC0IKIQoMsgILQgshCgyxAgtCDCEKDLACC0INIQoMrwILQg4hCgyuAgtCDyEKDK0CC0IAIQoCQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAIAEtAABBMGsON8ACvwIAAQIDBAUGB74CvgK+Ar4CvgK+Ar4CCAkKCwwNvgK+Ar4CvgK+Ar4CvgK+Ar4CvgK+Ar4CvgK+Ar4CvgK+Ar4CvgK+Ar4CvgK+Ar4CvgK+Ag4PEBESE74CC0ICIQoMvwILQgMhCgy+AgtCBCEKDL0CC0IFIQoMvAILQgYhCgy7AgtCByEKDLoCC0IIIQoMuQILQgkhCgy4AgtCCiEKDLcCC0ILIQoMtgILQgwhCgy1AgtCDSEKDLQCC0IOIQoMswILQg8hCgyyAgtCCiEKDLECC0ILIQoMsAILQgwhCgyvAgtCDSEKDK4CC0IOIQoMrQILQg8hCgysAgsgAiACKQMgIgogBCABa60iC30iDEIAIAogDFobNwMgIAogC1gNpwJBHyEDDIkDCyABIARHBEAgAkEJNgIIIAIgATYCBEElIQMM8AILQSAhAwyIAwtBASEFIAIvATAiA0EIcUUEQCACKQMgQgBSIQULAkAgAi0ALgRAQQEhACACLQApQQVGDQEgA0HAAHFFIAVxRQ0BC0EAIQAgA0HAAHENAEECIQAgA0EIcQ0AIANBgARxBEACQCACLQAoQQFHDQAgAi0ALUEKcQ0AQQUhAAwCC0EEIQAMAQsgA0EgcUUEQAJAIAItAChBAUYNACACLwEyIgBB5ABrQeQASQ0AIABBzAFGDQAgAEGwAkYNAEEEIQAgA0EocUUNAiADQYgEcUGABEYNAgtBACEADAELQQBBAyACKQMgUBshAAsgAEEBaw4FvgIAsAEBpAKhAgtBESEDDO0CCyACQQE6AC8MhAMLIAEgBEcNnQJBJCEDDIQDCyABIARHDRxBxgAhAwyDAwtBACEAAkAgAigCOCIDRQ0AIAMoAkQiA0UNACACIAMRAAAhAAsgAEUNJyAAQRVHDZgCIAJB0AA2AhwgAiABNgIUIAJBkRg2AhAgAkEVNgIMQQAhAwyCAwsgASAERgRAQSghAwyCAwtBACEDIAJBADYCBCACQQw2AgggAiABIAEQKiIARQ2UAiACQSc2AhwgAiABNgIUIAIgADYCDAyBAwsgASAERgRAQSkhAwyBAwsgAS0AACIAQSBGDRMgAEEJRw2VAiABQQFqIQEMFAsgASAERwRAIAFBAWohAQwWC0EqIQMM/wILIAEgBEYEQEErIQMM/wILIAEtAAAiAEEJRyAAQSBHcQ2QAiACLQAsQQhHDd0CIAJBADoALAzdAgsgASAERgRAQSwhAwz+AgsgAS0AAEEKRw2OAiABQQFqIQEMsAELIAEgBEcNigJBLyEDDPwCCwNAIAEtAAAiAEEgRwRAIABBCmsOBIQCiAKIAoQChgILIAQgAUEBaiIBRw0AC0ExIQMM+wILQTIhAyABIARGDfoCIAIoAgAiACAEIAFraiEHIAEgAGtBA2ohBgJAA0AgAEHwO2otAAAgAS0AACIFQSByIAUgBUHBAGtB/wFxQRpJG0H/AXFHDQEgAEEDRgRAQQYhAQziAgsgAEEBaiEAIAQgAUEBaiIBRw0ACyACIAc2AgAM+wILIAJBADYCAAyGAgtBMyEDIAQgASIARg35AiAEIAFrIAIoAgAiAWohByAAIAFrQQhqIQYCQANAIAFB9DtqLQAAIAAtAAAiBUEgciAFIAVBwQBrQf8BcUEaSRtB/wFxRw0BIAFBCEYEQEEFIQEM4QILIAFBAWohASAEIABBAWoiAEcNAAsgAiAHNgIADPoCCyACQQA2AgAgACEBDIUCC0E0IQMgBCABIgBGDfgCIAQgAWsgAigCACIBaiEHIAAgAWtBBWohBgJAA0AgAUHQwgBqLQAAIAAtAAAiBUEgciAFIAVBwQBrQf8BcUEaSRtB/wFxRw0BIAFBBUYEQEEHIQEM4AILIAFBAWohASAEIABBAWoiAEcNAAsgAiAHNgIADPkCCyACQQA2AgAgACEBDIQCCyABIARHBEADQCABLQAAQYA+ai0AACIAQQFHBEAgAEECRg0JDIECCyAEIAFBAWoiAUcNAAtBMCEDDPgCC0EwIQMM9wILIAEgBEcEQANAIAEtAAAiAEEgRwRAIABBCmsOBP8B/gH+Af8B/gELIAQgAUEBaiIBRw0AC0E4IQMM9wILQTghAwz2AgsDQCABLQAAIgBBIEcgAEEJR3EN9gEgBCABQQFqIgFHDQALQTwhAwz1AgsDQCABLQAAIgBBIEcEQAJAIABBCmsOBPkBBAT5AQALIABBLEYN9QEMAwsgBCABQQFqIgFHDQALQT8hAwz0AgtBwAAhAyABIARGDfMCIAIoAgAiACAEIAFraiEFIAEgAGtBBmohBgJAA0AgAEGAQGstAAAgAS0AAEEgckcNASAAQQZGDdsCIABBAWohACAEIAFBAWoiAUcNAAsgAiAFNgIADPQCCyACQQA2AgALQTYhAwzZAgsgASAERgRAQcEAIQMM8gILIAJBDDYCCCACIAE2AgQgAi0ALEEBaw4E+wHuAewB6wHUAgsgAUEBaiEBDPoBCyABIARHBEADQAJAIAEtAAAiAEEgciAAIABBwQBrQf8BcUEaSRtB/wFxIgBBCUYNACAAQSBGDQACQAJAAkACQCAAQeMAaw4TAAMDAwMDAwMBAwMDAwMDAwMDAgMLIAFBAWohAUExIQMM3AILIAFBAWohAUEyIQMM2wILIAFBAWohAUEzIQMM2gILDP4BCyAEIAFBAWoiAUcNAAtBNSEDDPACC0E1IQMM7wILIAEgBEcEQANAIAEtAABBgDxqLQAAQQFHDfcBIAQgAUEBaiIBRw0AC0E9IQMM7wILQT0hAwzuAgtBACEAAkAgAigCOCIDRQ0AIAMoAkAiA0UNACACIAMRAAAhAAsgAEUNASAAQRVHDeYBIAJBwgA2AhwgAiABNgIUIAJB4xg2AhAgAkEVNgIMQQAhAwztAgsgAUEBaiEBC0E8IQMM0gILIAEgBEYEQEHCACEDDOsCCwJAA0ACQCABLQAAQQlrDhgAAswCzALRAswCzALMAswCzALMAswCzALMAswCzALMAswCzALMAswCzALMAgDMAgsgBCABQQFqIgFHDQALQcIAIQMM6wILIAFBAWohASACLQAtQQFxRQ3+AQtBLCEDDNACCyABIARHDd4BQcQAIQMM6AILA0AgAS0AAEGQwABqLQAAQQFHDZwBIAQgAUEBaiIBRw0AC0HFACEDDOcCCyABLQAAIgBBIEYN/gEgAEE6Rw3AAiACKAIEIQBBACEDIAJBADYCBCACIAAgARApIgAN3gEM3QELQccAIQMgBCABIgBGDeUCIAQgAWsgAigCACIBaiEHIAAgAWtBBWohBgNAIAFBkMIAai0AACAALQAAIgVBIHIgBSAFQcEAa0H/AXFBGkkbQf8BcUcNvwIgAUEFRg3CAiABQQFqIQEgBCAAQQFqIgBHDQALIAIgBzYCAAzlAgtByAAhAyAEIAEiAEYN5AIgBCABayACKAIAIgFqIQcgACABa0EJaiEGA0AgAUGWwgBqLQAAIAAtAAAiBUEgciAFIAVBwQBrQf8BcUEaSRtB/wFxRw2+AkECIAFBCUYNwgIaIAFBAWohASAEIABBAWoiAEcNAAsgAiAHNgIADOQCCyABIARGBEBByQAhAwzkAgsCQAJAIAEtAAAiAEEgciAAIABBwQBrQf8BcUEaSRtB/wFxQe4Aaw4HAL8CvwK/Ar8CvwIBvwILIAFBAWohAUE+IQMMywILIAFBAWohAUE/IQMMygILQcoAIQMgBCABIgBGDeICIAQgAWsgAigCACIBaiEGIAAgAWtBAWohBwNAIAFBoMIAai0AACAALQAAIgVBIHIgBSAFQcEAa0H/AXFBGkkbQf8BcUcNvAIgAUEBRg2+AiABQQFqIQEgBCAAQQFqIgBHDQALIAIgBjYCAAziAgtBywAhAyAEIAEiAEYN4QIgBCABayACKAIAIgFqIQcgACABa0EOaiEGA0AgAUGiwgBqLQAAIAAtAAAiBUEgciAFIAVBwQBrQf8BcUEaSRtB/wFxRw27AiABQQ5GDb4CIAFBAWohASAEIABBAWoiAEcNAAsgAiAHNgIADOECC0HMACEDIAQgASIARg3gAiAEIAFrIAIoAgAiAWohByAAIAFrQQ9qIQYDQCABQcDCAGotAAAgAC0AACIFQSByIAUgBUHBAGtB/wFxQRpJG0H/AXFHDboCQQMgAUEPRg2+AhogAUEBaiEBIAQgAEEBaiIARw0ACyACIAc2AgAM4AILQc0AIQMgBCABIgBGDd8CIAQgAWsgAigCACIBaiEHIAAgAWtBBWohBgNAIAFB0MIAai0AACAALQAAIgVBIHIgBSAFQcEAa0H/AXFBGkkbQf8BcUcNuQJBBCABQQVGDb0CGiABQQFqIQEgBCAAQQFqIgBHDQALIAIgBzYCAAzfAgsgASAERgRAQc4AIQMM3wILAkACQAJAAkAgAS0AACIAQSByIAAgAEHBAGtB/wFxQRpJG0H/AXFB4wBrDhMAvAK8ArwCvAK8ArwCvAK8ArwCvAK8ArwCAbwCvAK8AgIDvAILIAFBAWohAUHBACEDDMgCCyABQQFqIQFBwgAhAwzHAgsgAUEBaiEBQcMAIQMMxgILIAFBAWohAUHEACEDDMUCCyABIARHBEAgAkENNgIIIAIgATYCBEHFACEDDMUCC0HPACEDDN0CCwJAAkAgAS0AAEEKaw4EAZABkAEAkAELIAFBAWohAQtBKCEDDMMCCyABIARGBEBB0QAhAwzcAgsgAS0AAEEgRw0AIAFBAWohASACLQAtQQFxRQ3QAQtBFyEDDMECCyABIARHDcsBQdIAIQMM2QILQdMAIQMgASAERg3YAiACKAIAIgAgBCABa2ohBiABIABrQQFqIQUDQCABLQAAIABB1sIAai0AAEcNxwEgAEEBRg3KASAAQQFqIQAgBCABQQFqIgFHDQALIAIgBjYCAAzYAgsgASAERgRAQdUAIQMM2AILIAEtAABBCkcNwgEgAUEBaiEBDMoBCyABIARGBEBB1gAhAwzXAgsCQAJAIAEtAABBCmsOBADDAcMBAcMBCyABQQFqIQEMygELIAFBAWohAUHKACEDDL0CC0EAIQACQCACKAI4IgNFDQAgAygCPCIDRQ0AIAIgAxEAACEACyAADb8BQc0AIQMMvAILIAItAClBIkYNzwIMiQELIAQgASIFRgRAQdsAIQMM1AILQQAhAEEBIQFBASEGQQAhAwJAAn8CQAJAAkACQAJAAkACQCAFLQAAQTBrDgrFAcQBAAECAwQFBgjDAQtBAgwGC0EDDAULQQQMBAtBBQwDC0EGDAILQQcMAQtBCAshA0EAIQFBACEGDL0BC0EJIQNBASEAQQAhAUEAIQYMvAELIAEgBEYEQEHdACEDDNMCCyABLQAAQS5HDbgBIAFBAWohAQyIAQsgASAERw22AUHfACEDDNECCyABIARHBEAgAkEONgIIIAIgATYCBEHQACEDDLgCC0HgACEDDNACC0HhACEDIAEgBEYNzwIgAigCACIAIAQgAWtqIQUgASAAa0EDaiEGA0AgAS0AACAAQeLCAGotAABHDbEBIABBA0YNswEgAEEBaiEAIAQgAUEBaiIBRw0ACyACIAU2AgAMzwILQeIAIQMgASAERg3OAiACKAIAIgAgBCABa2ohBSABIABrQQJqIQYDQCABLQAAIABB5sIAai0AAEcNsAEgAEECRg2vASAAQQFqIQAgBCABQQFqIgFHDQALIAIgBTYCAAzOAgtB4wAhAyABIARGDc0CIAIoAgAiACAEIAFraiEFIAEgAGtBA2ohBgNAIAEtAAAgAEHpwgBqLQAARw2vASAAQQNGDa0BIABBAWohACAEIAFBAWoiAUcNAAsgAiAFNgIADM0CCyABIARGBEBB5QAhAwzNAgsgAUEBaiEBQQAhAAJAIAIoAjgiA0UNACADKAIwIgNFDQAgAiADEQAAIQALIAANqgFB1gAhAwyzAgsgASAERwRAA0AgAS0AACIAQSBHBEACQAJAAkAgAEHIAGsOCwABswGzAbMBswGzAbMBswGzAQKzAQsgAUEBaiEBQdIAIQMMtwILIAFBAWohAUHTACEDDLYCCyABQQFqIQFB1AAhAwy1AgsgBCABQQFqIgFHDQALQeQAIQMMzAILQeQAIQMMywILA0AgAS0AAEHwwgBqLQAAIgBBAUcEQCAAQQJrDgOnAaYBpQGkAQsgBCABQQFqIgFHDQALQeYAIQMMygILIAFBAWogASAERw0CGkHnACEDDMkCCwNAIAEtAABB8MQAai0AACIAQQFHBEACQCAAQQJrDgSiAaEBoAEAnwELQdcAIQMMsQILIAQgAUEBaiIBRw0AC0HoACEDDMgCCyABIARGBEBB6QAhAwzIAgsCQCABLQAAIgBBCmsOGrcBmwGbAbQBmwGbAZsBmwGbAZsBmwGbAZsBmwGbAZsBmwGbAZsBmwGbAZsBpAGbAZsBAJkBCyABQQFqCyEBQQYhAwytAgsDQCABLQAAQfDGAGotAABBAUcNfSAEIAFBAWoiAUcNAAtB6gAhAwzFAgsgAUEBaiABIARHDQIaQesAIQMMxAILIAEgBEYEQEHsACEDDMQCCyABQQFqDAELIAEgBEYEQEHtACEDDMMCCyABQQFqCyEBQQQhAwyoAgsgASAERgRAQe4AIQMMwQILAkACQAJAIAEtAABB8MgAai0AAEEBaw4HkAGPAY4BAHwBAo0BCyABQQFqIQEMCwsgAUEBagyTAQtBACEDIAJBADYCHCACQZsSNgIQIAJBBzYCDCACIAFBAWo2AhQMwAILAkADQCABLQAAQfDIAGotAAAiAEEERwRAAkACQCAAQQFrDgeUAZMBkgGNAQAEAY0BC0HaACEDDKoCCyABQQFqIQFB3AAhAwypAgsgBCABQQFqIgFHDQALQe8AIQMMwAILIAFBAWoMkQELIAQgASIARgRAQfAAIQMMvwILIAAtAABBL0cNASAAQQFqIQEMBwsgBCABIgBGBEBB8QAhAwy+AgsgAC0AACIBQS9GBEAgAEEBaiEBQd0AIQMMpQILIAFBCmsiA0EWSw0AIAAhAUEBIAN0QYmAgAJxDfkBC0EAIQMgAkEANgIcIAIgADYCFCACQYwcNgIQIAJBBzYCDAy8AgsgASAERwRAIAFBAWohAUHeACEDDKMCC0HyACEDDLsCCyABIARGBEBB9AAhAwy7AgsCQCABLQAAQfDMAGotAABBAWsOA/cBcwCCAQtB4QAhAwyhAgsgASAERwRAA0AgAS0AAEHwygBqLQAAIgBBA0cEQAJAIABBAWsOAvkBAIUBC0HfACEDDKMCCyAEIAFBAWoiAUcNAAtB8wAhAwy6AgtB8wAhAwy5AgsgASAERwRAIAJBDzYCCCACIAE2AgRB4AAhAwygAgtB9QAhAwy4AgsgASAERgRAQfYAIQMMuAILIAJBDzYCCCACIAE2AgQLQQMhAwydAgsDQCABLQAAQSBHDY4CIAQgAUEBaiIBRw0AC0H3ACEDDLUCCyABIARGBEBB+AAhAwy1AgsgAS0AAEEgRw16IAFBAWohAQxbC0EAIQACQCACKAI4IgNFDQAgAygCOCIDRQ0AIAIgAxEAACEACyAADXgMgAILIAEgBEYEQEH6ACEDDLMCCyABLQAAQcwARw10IAFBAWohAUETDHYLQfsAIQMgASAERg2xAiACKAIAIgAgBCABa2ohBSABIABrQQVqIQYDQCABLQAAIABB8M4Aai0AAEcNcyAAQQVGDXUgAEEBaiEAIAQgAUEBaiIBRw0ACyACIAU2AgAMsQILIAEgBEYEQEH8ACEDDLECCwJAAkAgAS0AAEHDAGsODAB0dHR0dHR0dHR0AXQLIAFBAWohAUHmACEDDJgCCyABQQFqIQFB5wAhAwyXAgtB/QAhAyABIARGDa8CIAIoAgAiACAEIAFraiEFIAEgAGtBAmohBgJAA0AgAS0AACAAQe3PAGotAABHDXIgAEECRg0BIABBAWohACAEIAFBAWoiAUcNAAsgAiAFNgIADLACCyACQQA2AgAgBkEBaiEBQRAMcwtB/gAhAyABIARGDa4CIAIoAgAiACAEIAFraiEFIAEgAGtBBWohBgJAA0AgAS0AACAAQfbOAGotAABHDXEgAEEFRg0BIABBAWohACAEIAFBAWoiAUcNAAsgAiAFNgIADK8CCyACQQA2AgAgBkEBaiEBQRYMcgtB/wAhAyABIARGDa0CIAIoAgAiACAEIAFraiEFIAEgAGtBA2ohBgJAA0AgAS0AACAAQfzOAGotAABHDXAgAEEDRg0BIABBAWohACAEIAFBAWoiAUcNAAsgAiAFNgIADK4CCyACQQA2AgAgBkEBaiEBQQUMcQsgASAERgRAQYABIQMMrQILIAEtAABB2QBHDW4gAUEBaiEBQQgMcAsgASAERgRAQYEBIQMMrAILAkACQCABLQAAQc4Aaw4DAG8BbwsgAUEBaiEBQesAIQMMkwILIAFBAWohAUHsACEDDJICCyABIARGBEBBggEhAwyrAgsCQAJAIAEtAABByABrDggAbm5ubm5uAW4LIAFBAWohAUHqACEDDJICCyABQQFqIQFB7QAhAwyRAgtBgwEhAyABIARGDakCIAIoAgAiACAEIAFraiEFIAEgAGtBAmohBgJAA0AgAS0AACAAQYDPAGotAABHDWwgAEECRg0BIABBAWohACAEIAFBAWoiAUcNAAsgAiAFNgIADKoCCyACQQA2AgAgBkEBaiEBQQAMbQtBhAEhAyABIARGDagCIAIoAgAiACAEIAFraiEFIAEgAGtBBGohBgJAA0AgAS0AACAAQYPPAGotAABHDWsgAEEERg0BIABBAWohACAEIAFBAWoiAUcNAAsgAiAFNgIADKkCCyACQQA2AgAgBkEBaiEBQSMMbAsgASAERgRAQYUBIQMMqAILAkACQCABLQAAQcwAaw4IAGtra2trawFrCyABQQFqIQFB7wAhAwyPAgsgAUEBaiEBQfAAIQMMjgILIAEgBEYEQEGGASEDDKcCCyABLQAAQcUARw1oIAFBAWohAQxgC0GHASEDIAEgBEYNpQIgAigCACIAIAQgAWtqIQUgASAAa0EDaiEGAkADQCABLQAAIABBiM8Aai0AAEcNaCAAQQNGDQEgAEEBaiEAIAQgAUEBaiIBRw0ACyACIAU2AgAMpgILIAJBADYCACAGQQFqIQFBLQxpC0GIASEDIAEgBEYNpAIgAigCACIAIAQgAWtqIQUgASAAa0EIaiEGAkADQCABLQAAIABB0M8Aai0AAEcNZyAAQQhGDQEgAEEBaiEAIAQgAUEBaiIBRw0ACyACIAU2AgAMpQILIAJBADYCACAGQQFqIQFBKQxoCyABIARGBEBBiQEhAwykAgtBASABLQAAQd8ARw1nGiABQQFqIQEMXgtBigEhAyABIARGDaICIAIoAgAiACAEIAFraiEFIAEgAGtBAWohBgNAIAEtAAAgAEGMzwBqLQAARw1kIABBAUYN+gEgAEEBaiEAIAQgAUEBaiIBRw0ACyACIAU2AgAMogILQYsBIQMgASAERg2hAiACKAIAIgAgBCABa2ohBSABIABrQQJqIQYCQANAIAEtAAAgAEGOzwBqLQAARw1kIABBAkYNASAAQQFqIQAgBCABQQFqIgFHDQALIAIgBTYCAAyiAgsgAkEANgIAIAZBAWohAUECDGULQYwBIQMgASAERg2gAiACKAIAIgAgBCABa2ohBSABIABrQQFqIQYCQANAIAEtAAAgAEHwzwBqLQAARw1jIABBAUYNASAAQQFqIQAgBCABQQFqIgFHDQALIAIgBTYCAAyhAgsgAkEANgIAIAZBAWohAUEfDGQLQY0BIQMgASAERg2fAiACKAIAIgAgBCABa2ohBSABIABrQQFqIQYCQANAIAEtAAAgAEHyzwBqLQAARw1iIABBAUYNASAAQQFqIQAgBCABQQFqIgFHDQALIAIgBTYCAAygAgsgAkEANgIAIAZBAWohAUEJDGMLIAEgBEYEQEGOASEDDJ8CCwJAAkAgAS0AAEHJAGsOBwBiYmJiYgFiCyABQQFqIQFB+AAhAwyGAgsgAUEBaiEBQfkAIQMMhQILQY8BIQMgASAERg2dAiACKAIAIgAgBCABa2ohBSABIABrQQVqIQYCQANAIAEtAAAgAEGRzwBqLQAARw1gIABBBUYNASAAQQFqIQAgBCABQQFqIgFHDQALIAIgBTYCAAyeAgsgAkEANgIAIAZBAWohAUEYDGELQZABIQMgASAERg2cAiACKAIAIgAgBCABa2ohBSABIABrQQJqIQYCQANAIAEtAAAgAEGXzwBqLQAARw1fIABBAkYNASAAQQFqIQAgBCABQQFqIgFHDQALIAIgBTYCAAydAgsgAkEANgIAIAZBAWohAUEXDGALQZEBIQMgASAERg2bAiACKAIAIgAgBCABa2ohBSABIABrQQZqIQYCQANAIAEtAAAgAEGazwBqLQAARw1eIABBBkYNASAAQQFqIQAgBCABQQFqIgFHDQALIAIgBTYCAAycAgsgAkEANgIAIAZBAWohAUEVDF8LQZIBIQMgASAERg2aAiACKAIAIgAgBCABa2ohBSABIABrQQVqIQYCQANAIAEtAAAgAEGhzwBqLQAARw1dIABBBUYNASAAQQFqIQAgBCABQQFqIgFHDQALIAIgBTYCAAybAgsgAkEANgIAIAZBAWohAUEeDF4LIAEgBEYEQEGTASEDDJoCCyABLQAAQcwARw1bIAFBAWohAUEKDF0LIAEgBEYEQEGUASEDDJkCCwJAAkAgAS0AAEHBAGsODwBcXFxcXFxcXFxcXFxcAVwLIAFBAWohAUH+ACEDDIACCyABQQFqIQFB/wAhAwz/AQsgASAERgRAQZUBIQMMmAILAkACQCABLQAAQcEAaw4DAFsBWwsgAUEBaiEBQf0AIQMM/wELIAFBAWohAUGAASEDDP4BC0GWASEDIAEgBEYNlgIgAigCACIAIAQgAWtqIQUgASAAa0EBaiEGAkADQCABLQAAIABBp88Aai0AAEcNWSAAQQFGDQEgAEEBaiEAIAQgAUEBaiIBRw0ACyACIAU2AgAMlwILIAJBADYCACAGQQFqIQFBCwxaCyABIARGBEBBlwEhAwyWAgsCQAJAAkACQCABLQAAQS1rDiMAW1tbW1tbW1tbW1tbW1tbW1tbW1tbW1sBW1tbW1sCW1tbA1sLIAFBAWohAUH7ACEDDP8BCyABQQFqIQFB/AAhAwz+AQsgAUEBaiEBQYEBIQMM/QELIAFBAWohAUGCASEDDPwBC0GYASEDIAEgBEYNlAIgAigCACIAIAQgAWtqIQUgASAAa0EEaiEGAkADQCABLQAAIABBqc8Aai0AAEcNVyAAQQRGDQEgAEEBaiEAIAQgAUEBaiIBRw0ACyACIAU2AgAMlQILIAJBADYCACAGQQFqIQFBGQxYC0GZASEDIAEgBEYNkwIgAigCACIAIAQgAWtqIQUgASAAa0EFaiEGAkADQCABLQAAIABBrs8Aai0AAEcNViAAQQVGDQEgAEEBaiEAIAQgAUEBaiIBRw0ACyACIAU2AgAMlAILIAJBADYCACAGQQFqIQFBBgxXC0GaASEDIAEgBEYNkgIgAigCACIAIAQgAWtqIQUgASAAa0EBaiEGAkADQCABLQAAIABBtM8Aai0AAEcNVSAAQQFGDQEgAEEBaiEAIAQgAUEBaiIBRw0ACyACIAU2AgAMkwILIAJBADYCACAGQQFqIQFBHAxWC0GbASEDIAEgBEYNkQIgAigCACIAIAQgAWtqIQUgASAAa0EBaiEGAkADQCABLQAAIABBts8Aai0AAEcNVCAAQQFGDQEgAEEBaiEAIAQgAUEBaiIBRw0ACyACIAU2AgAMkgILIAJBADYCACAGQQFqIQFBJwxVCyABIARGBEBBnAEhAwyRAgsCQAJAIAEtAABB1ABrDgIAAVQLIAFBAWohAUGGASEDDPgBCyABQQFqIQFBhwEhAwz3AQtBnQEhAyABIARGDY8CIAIoAgAiACAEIAFraiEFIAEgAGtBAWohBgJAA0AgAS0AACAAQbjPAGotAABHDVIgAEEBRg0BIABBAWohACAEIAFBAWoiAUcNAAsgAiAFNgIADJACCyACQQA2AgAgBkEBaiEBQSYMUwtBngEhAyABIARGDY4CIAIoAgAiACAEIAFraiEFIAEgAGtBAWohBgJAA0AgAS0AACAAQbrPAGotAABHDVEgAEEBRg0BIABBAWohACAEIAFBAWoiAUcNAAsgAiAFNgIADI8CCyACQQA2AgAgBkEBaiEBQQMMUgtBnwEhAyABIARGDY0CIAIoAgAiACAEIAFraiEFIAEgAGtBAmohBgJAA0AgAS0AACAAQe3PAGotAABHDVAgAEECRg0BIABBAWohACAEIAFBAWoiAUcNAAsgAiAFNgIADI4CCyACQQA2AgAgBkEBaiEBQQwMUQtBoAEhAyABIARGDYwCIAIoAgAiACAEIAFraiEFIAEgAGtBA2ohBgJAA0AgAS0AACAAQbzPAGotAABHDU8gAEEDRg0BIABBAWohACAEIAFBAWoiAUcNAAsgAiAFNgIADI0CCyACQQA2AgAgBkEBaiEBQQ0MUAsgASAERgRAQaEBIQMMjAILAkACQCABLQAAQcYAaw4LAE9PT09PT09PTwFPCyABQQFqIQFBiwEhAwzzAQsgAUEBaiEBQYwBIQMM8gELIAEgBEYEQEGiASEDDIsCCyABLQAAQdAARw1MIAFBAWohAQxGCyABIARGBEBBowEhAwyKAgsCQAJAIAEtAABByQBrDgcBTU1NTU0ATQsgAUEBaiEBQY4BIQMM8QELIAFBAWohAUEiDE0LQaQBIQMgASAERg2IAiACKAIAIgAgBCABa2ohBSABIABrQQFqIQYCQANAIAEtAAAgAEHAzwBqLQAARw1LIABBAUYNASAAQQFqIQAgBCABQQFqIgFHDQALIAIgBTYCAAyJAgsgAkEANgIAIAZBAWohAUEdDEwLIAEgBEYEQEGlASEDDIgCCwJAAkAgAS0AAEHSAGsOAwBLAUsLIAFBAWohAUGQASEDDO8BCyABQQFqIQFBBAxLCyABIARGBEBBpgEhAwyHAgsCQAJAAkACQAJAIAEtAABBwQBrDhUATU1NTU1NTU1NTQFNTQJNTQNNTQRNCyABQQFqIQFBiAEhAwzxAQsgAUEBaiEBQYkBIQMM8AELIAFBAWohAUGKASEDDO8BCyABQQFqIQFBjwEhAwzuAQsgAUEBaiEBQZEBIQMM7QELQacBIQMgASAERg2FAiACKAIAIgAgBCABa2ohBSABIABrQQJqIQYCQANAIAEtAAAgAEHtzwBqLQAARw1IIABBAkYNASAAQQFqIQAgBCABQQFqIgFHDQALIAIgBTYCAAyGAgsgAkEANgIAIAZBAWohAUERDEkLQagBIQMgASAERg2EAiACKAIAIgAgBCABa2ohBSABIABrQQJqIQYCQANAIAEtAAAgAEHCzwBqLQAARw1HIABBAkYNASAAQQFqIQAgBCABQQFqIgFHDQALIAIgBTYCAAyFAgsgAkEANgIAIAZBAWohAUEsDEgLQakBIQMgASAERg2DAiACKAIAIgAgBCABa2ohBSABIABrQQRqIQYCQANAIAEtAAAgAEHFzwBqLQAARw1GIABBBEYNASAAQQFqIQAgBCABQQFqIgFHDQALIAIgBTYCAAyEAgsgAkEANgIAIAZBAWohAUErDEcLQaoBIQMgASAERg2CAiACKAIAIgAgBCABa2ohBSABIABrQQJqIQYCQANAIAEtAAAgAEHKzwBqLQAARw1FIABBAkYNASAAQQFqIQAgBCABQQFqIgFHDQALIAIgBTYCAAyDAgsgAkEANgIAIAZBAWohAUEUDEYLIAEgBEYEQEGrASEDDIICCwJAAkACQAJAIAEtAABBwgBrDg8AAQJHR0dHR0dHR0dHRwNHCyABQQFqIQFBkwEhAwzrAQsgAUEBaiEBQZQBIQMM6gELIAFBAWohAUGVASEDDOkBCyABQQFqIQFBlgEhAwzoAQsgASAERgRAQawBIQMMgQILIAEtAABBxQBHDUIgAUEBaiEBDD0LQa0BIQMgASAERg3/ASACKAIAIgAgBCABa2ohBSABIABrQQJqIQYCQANAIAEtAAAgAEHNzwBqLQAARw1CIABBAkYNASAAQQFqIQAgBCABQQFqIgFHDQALIAIgBTYCAAyAAgsgAkEANgIAIAZBAWohAUEODEMLIAEgBEYEQEGuASEDDP8BCyABLQAAQdAARw1AIAFBAWohAUElDEILQa8BIQMgASAERg39ASACKAIAIgAgBCABa2ohBSABIABrQQhqIQYCQANAIAEtAAAgAEHQzwBqLQAARw1AIABBCEYNASAAQQFqIQAgBCABQQFqIgFHDQALIAIgBTYCAAz+AQsgAkEANgIAIAZBAWohAUEqDEELIAEgBEYEQEGwASEDDP0BCwJAAkAgAS0AAEHVAGsOCwBAQEBAQEBAQEABQAsgAUEBaiEBQZoBIQMM5AELIAFBAWohAUGbASEDDOMBCyABIARGBEBBsQEhAwz8AQsCQAJAIAEtAABBwQBrDhQAPz8/Pz8/Pz8/Pz8/Pz8/Pz8/AT8LIAFBAWohAUGZASEDDOMBCyABQQFqIQFBnAEhAwziAQtBsgEhAyABIARGDfoBIAIoAgAiACAEIAFraiEFIAEgAGtBA2ohBgJAA0AgAS0AACAAQdnPAGotAABHDT0gAEEDRg0BIABBAWohACAEIAFBAWoiAUcNAAsgAiAFNgIADPsBCyACQQA2AgAgBkEBaiEBQSEMPgtBswEhAyABIARGDfkBIAIoAgAiACAEIAFraiEFIAEgAGtBBmohBgJAA0AgAS0AACAAQd3PAGotAABHDTwgAEEGRg0BIABBAWohACAEIAFBAWoiAUcNAAsgAiAFNgIADPoBCyACQQA2AgAgBkEBaiEBQRoMPQsgASAERgRAQbQBIQMM+QELAkACQAJAIAEtAABBxQBrDhEAPT09PT09PT09AT09PT09Aj0LIAFBAWohAUGdASEDDOEBCyABQQFqIQFBngEhAwzgAQsgAUEBaiEBQZ8BIQMM3wELQbUBIQMgASAERg33ASACKAIAIgAgBCABa2ohBSABIABrQQVqIQYCQANAIAEtAAAgAEHkzwBqLQAARw06IABBBUYNASAAQQFqIQAgBCABQQFqIgFHDQALIAIgBTYCAAz4AQsgAkEANgIAIAZBAWohAUEoDDsLQbYBIQMgASAERg32ASACKAIAIgAgBCABa2ohBSABIABrQQJqIQYCQANAIAEtAAAgAEHqzwBqLQAARw05IABBAkYNASAAQQFqIQAgBCABQQFqIgFHDQALIAIgBTYCAAz3AQsgAkEANgIAIAZBAWohAUEHDDoLIAEgBEYEQEG3ASEDDPYBCwJAAkAgAS0AAEHFAGsODgA5OTk5OTk5OTk5OTkBOQsgAUEBaiEBQaEBIQMM3QELIAFBAWohAUGiASEDDNwBC0G4ASEDIAEgBEYN9AEgAigCACIAIAQgAWtqIQUgASAAa0ECaiEGAkADQCABLQAAIABB7c8Aai0AAEcNNyAAQQJGDQEgAEEBaiEAIAQgAUEBaiIBRw0ACyACIAU2AgAM9QELIAJBADYCACAGQQFqIQFBEgw4C0G5ASEDIAEgBEYN8wEgAigCACIAIAQgAWtqIQUgASAAa0EBaiEGAkADQCABLQAAIABB8M8Aai0AAEcNNiAAQQFGDQEgAEEBaiEAIAQgAUEBaiIBRw0ACyACIAU2AgAM9AELIAJBADYCACAGQQFqIQFBIAw3C0G6ASEDIAEgBEYN8gEgAigCACIAIAQgAWtqIQUgASAAa0EBaiEGAkADQCABLQAAIABB8s8Aai0AAEcNNSAAQQFGDQEgAEEBaiEAIAQgAUEBaiIBRw0ACyACIAU2AgAM8wELIAJBADYCACAGQQFqIQFBDww2CyABIARGBEBBuwEhAwzyAQsCQAJAIAEtAABByQBrDgcANTU1NTUBNQsgAUEBaiEBQaUBIQMM2QELIAFBAWohAUGmASEDDNgBC0G8ASEDIAEgBEYN8AEgAigCACIAIAQgAWtqIQUgASAAa0EHaiEGAkADQCABLQAAIABB9M8Aai0AAEcNMyAAQQdGDQEgAEEBaiEAIAQgAUEBaiIBRw0ACyACIAU2AgAM8QELIAJBADYCACAGQQFqIQFBGww0CyABIARGBEBBvQEhAwzwAQsCQAJAAkAgAS0AAEHCAGsOEgA0NDQ0NDQ0NDQBNDQ0NDQ0AjQLIAFBAWohAUGkASEDDNgBCyABQQFqIQFBpwEhAwzXAQsgAUEBaiEBQagBIQMM1gELIAEgBEYEQEG+ASEDDO8BCyABLQAAQc4ARw0wIAFBAWohAQwsCyABIARGBEBBvwEhAwzuAQsCQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQCABLQAAQcEAaw4VAAECAz8EBQY/Pz8HCAkKCz8MDQ4PPwsgAUEBaiEBQegAIQMM4wELIAFBAWohAUHpACEDDOIBCyABQQFqIQFB7gAhAwzhAQsgAUEBaiEBQfIAIQMM4AELIAFBAWohAUHzACEDDN8BCyABQQFqIQFB9gAhAwzeAQsgAUEBaiEBQfcAIQMM3QELIAFBAWohAUH6ACEDDNwBCyABQQFqIQFBgwEhAwzbAQsgAUEBaiEBQYQBIQMM2gELIAFBAWohAUGFASEDDNkBCyABQQFqIQFBkgEhAwzYAQsgAUEBaiEBQZgBIQMM1wELIAFBAWohAUGgASEDDNYBCyABQQFqIQFBowEhAwzVAQsgAUEBaiEBQaoBIQMM1AELIAEgBEcEQCACQRA2AgggAiABNgIEQasBIQMM1AELQcABIQMM7AELQQAhAAJAIAIoAjgiA0UNACADKAI0IgNFDQAgAiADEQAAIQALIABFDV4gAEEVRw0HIAJB0QA2AhwgAiABNgIUIAJBsBc2AhAgAkEVNgIMQQAhAwzrAQsgAUEBaiABIARHDQgaQcIBIQMM6gELA0ACQCABLQAAQQprDgQIAAALAAsgBCABQQFqIgFHDQALQcMBIQMM6QELIAEgBEcEQCACQRE2AgggAiABNgIEQQEhAwzQAQtBxAEhAwzoAQsgASAERgRAQcUBIQMM6AELAkACQCABLQAAQQprDgQBKCgAKAsgAUEBagwJCyABQQFqDAULIAEgBEYEQEHGASEDDOcBCwJAAkAgAS0AAEEKaw4XAQsLAQsLCwsLCwsLCwsLCwsLCwsLCwALCyABQQFqIQELQbABIQMMzQELIAEgBEYEQEHIASEDDOYBCyABLQAAQSBHDQkgAkEAOwEyIAFBAWohAUGzASEDDMwBCwNAIAEhAAJAIAEgBEcEQCABLQAAQTBrQf8BcSIDQQpJDQEMJwtBxwEhAwzmAQsCQCACLwEyIgFBmTNLDQAgAiABQQpsIgU7ATIgBUH+/wNxIANB//8Dc0sNACAAQQFqIQEgAiADIAVqIgM7ATIgA0H//wNxQegHSQ0BCwtBACEDIAJBADYCHCACQcEJNgIQIAJBDTYCDCACIABBAWo2AhQM5AELIAJBADYCHCACIAE2AhQgAkHwDDYCECACQRs2AgxBACEDDOMBCyACKAIEIQAgAkEANgIEIAIgACABECYiAA0BIAFBAWoLIQFBrQEhAwzIAQsgAkHBATYCHCACIAA2AgwgAiABQQFqNgIUQQAhAwzgAQsgAigCBCEAIAJBADYCBCACIAAgARAmIgANASABQQFqCyEBQa4BIQMMxQELIAJBwgE2AhwgAiAANgIMIAIgAUEBajYCFEEAIQMM3QELIAJBADYCHCACIAE2AhQgAkGXCzYCECACQQ02AgxBACEDDNwBCyACQQA2AhwgAiABNgIUIAJB4xA2AhAgAkEJNgIMQQAhAwzbAQsgAkECOgAoDKwBC0EAIQMgAkEANgIcIAJBrws2AhAgAkECNgIMIAIgAUEBajYCFAzZAQtBAiEDDL8BC0ENIQMMvgELQSYhAwy9AQtBFSEDDLwBC0EWIQMMuwELQRghAwy6AQtBHCEDDLkBC0EdIQMMuAELQSAhAwy3AQtBISEDDLYBC0EjIQMMtQELQcYAIQMMtAELQS4hAwyzAQtBPSEDDLIBC0HLACEDDLEBC0HOACEDDLABC0HYACEDDK8BC0HZACEDDK4BC0HbACEDDK0BC0HxACEDDKwBC0H0ACEDDKsBC0GNASEDDKoBC0GXASEDDKkBC0GpASEDDKgBC0GvASEDDKcBC0GxASEDDKYBCyACQQA2AgALQQAhAyACQQA2AhwgAiABNgIUIAJB8Rs2AhAgAkEGNgIMDL0BCyACQQA2AgAgBkEBaiEBQSQLOgApIAIoAgQhACACQQA2AgQgAiAAIAEQJyIARQRAQeUAIQMMowELIAJB+QA2AhwgAiABNgIUIAIgADYCDEEAIQMMuwELIABBFUcEQCACQQA2AhwgAiABNgIUIAJBzA42AhAgAkEgNgIMQQAhAwy7AQsgAkH4ADYCHCACIAE2AhQgAkHKGDYCECACQRU2AgxBACEDDLoBCyACQQA2AhwgAiABNgIUIAJBjhs2AhAgAkEGNgIMQQAhAwy5AQsgAkEANgIcIAIgATYCFCACQf4RNgIQIAJBBzYCDEEAIQMMuAELIAJBADYCHCACIAE2AhQgAkGMHDYCECACQQc2AgxBACEDDLcBCyACQQA2AhwgAiABNgIUIAJBww82AhAgAkEHNgIMQQAhAwy2AQsgAkEANgIcIAIgATYCFCACQcMPNgIQIAJBBzYCDEEAIQMMtQELIAIoAgQhACACQQA2AgQgAiAAIAEQJSIARQ0RIAJB5QA2AhwgAiABNgIUIAIgADYCDEEAIQMMtAELIAIoAgQhACACQQA2AgQgAiAAIAEQJSIARQ0gIAJB0wA2AhwgAiABNgIUIAIgADYCDEEAIQMMswELIAIoAgQhACACQQA2AgQgAiAAIAEQJSIARQ0iIAJB0gA2AhwgAiABNgIUIAIgADYCDEEAIQMMsgELIAIoAgQhACACQQA2AgQgAiAAIAEQJSIARQ0OIAJB5QA2AhwgAiABNgIUIAIgADYCDEEAIQMMsQELIAIoAgQhACACQQA2AgQgAiAAIAEQJSIARQ0dIAJB0wA2AhwgAiABNgIUIAIgADYCDEEAIQMMsAELIAIoAgQhACACQQA2AgQgAiAAIAEQJSIARQ0fIAJB0gA2AhwgAiABNgIUIAIgADYCDEEAIQMMrwELIABBP0cNASABQQFqCyEBQQUhAwyUAQtBACEDIAJBADYCHCACIAE2AhQgAkH9EjYCECACQQc2AgwMrAELIAJBADYCHCACIAE2AhQgAkHcCDYCECACQQc2AgxBACEDDKsBCyACKAIEIQAgAkEANgIEIAIgACABECUiAEUNByACQeUANgIcIAIgATYCFCACIAA2AgxBACEDDKoBCyACKAIEIQAgAkEANgIEIAIgACABECUiAEUNFiACQdMANgIcIAIgATYCFCACIAA2AgxBACEDDKkBCyACKAIEIQAgAkEANgIEIAIgACABECUiAEUNGCACQdIANgIcIAIgATYCFCACIAA2AgxBACEDDKgBCyACQQA2AhwgAiABNgIUIAJBxgo2AhAgAkEHNgIMQQAhAwynAQsgAigCBCEAIAJBADYCBCACIAAgARAlIgBFDQMgAkHlADYCHCACIAE2AhQgAiAANgIMQQAhAwymAQsgAigCBCEAIAJBADYCBCACIAAgARAlIgBFDRIgAkHTADYCHCACIAE2AhQgAiAANgIMQQAhAwylAQsgAigCBCEAIAJBADYCBCACIAAgARAlIgBFDRQgAkHSADYCHCACIAE2AhQgAiAANgIMQQAhAwykAQsgAigCBCEAIAJBADYCBCACIAAgARAlIgBFDQAgAkHlADYCHCACIAE2AhQgAiAANgIMQQAhAwyjAQtB1QAhAwyJAQsgAEEVRwRAIAJBADYCHCACIAE2AhQgAkG5DTYCECACQRo2AgxBACEDDKIBCyACQeQANgIcIAIgATYCFCACQeMXNgIQIAJBFTYCDEEAIQMMoQELIAJBADYCACAGQQFqIQEgAi0AKSIAQSNrQQtJDQQCQCAAQQZLDQBBASAAdEHKAHFFDQAMBQtBACEDIAJBADYCHCACIAE2AhQgAkH3CTYCECACQQg2AgwMoAELIAJBADYCACAGQQFqIQEgAi0AKUEhRg0DIAJBADYCHCACIAE2AhQgAkGbCjYCECACQQg2AgxBACEDDJ8BCyACQQA2AgALQQAhAyACQQA2AhwgAiABNgIUIAJBkDM2AhAgAkEINgIMDJ0BCyACQQA2AgAgBkEBaiEBIAItAClBI0kNACACQQA2AhwgAiABNgIUIAJB0wk2AhAgAkEINgIMQQAhAwycAQtB0QAhAwyCAQsgAS0AAEEwayIAQf8BcUEKSQRAIAIgADoAKiABQQFqIQFBzwAhAwyCAQsgAigCBCEAIAJBADYCBCACIAAgARAoIgBFDYYBIAJB3gA2AhwgAiABNgIUIAIgADYCDEEAIQMMmgELIAIoAgQhACACQQA2AgQgAiAAIAEQKCIARQ2GASACQdwANgIcIAIgATYCFCACIAA2AgxBACEDDJkBCyACKAIEIQAgAkEANgIEIAIgACAFECgiAEUEQCAFIQEMhwELIAJB2gA2AhwgAiAFNgIUIAIgADYCDAyYAQtBACEBQQEhAwsgAiADOgArIAVBAWohAwJAAkACQCACLQAtQRBxDQACQAJAAkAgAi0AKg4DAQACBAsgBkUNAwwCCyAADQEMAgsgAUUNAQsgAigCBCEAIAJBADYCBCACIAAgAxAoIgBFBEAgAyEBDAILIAJB2AA2AhwgAiADNgIUIAIgADYCDEEAIQMMmAELIAIoAgQhACACQQA2AgQgAiAAIAMQKCIARQRAIAMhAQyHAQsgAkHZADYCHCACIAM2AhQgAiAANgIMQQAhAwyXAQtBzAAhAwx9CyAAQRVHBEAgAkEANgIcIAIgATYCFCACQZQNNgIQIAJBITYCDEEAIQMMlgELIAJB1wA2AhwgAiABNgIUIAJByRc2AhAgAkEVNgIMQQAhAwyVAQtBACEDIAJBADYCHCACIAE2AhQgAkGAETYCECACQQk2AgwMlAELIAIoAgQhACACQQA2AgQgAiAAIAEQJSIARQ0AIAJB0wA2AhwgAiABNgIUIAIgADYCDEEAIQMMkwELQckAIQMMeQsgAkEANgIcIAIgATYCFCACQcEoNgIQIAJBBzYCDCACQQA2AgBBACEDDJEBCyACKAIEIQBBACEDIAJBADYCBCACIAAgARAlIgBFDQAgAkHSADYCHCACIAE2AhQgAiAANgIMDJABC0HIACEDDHYLIAJBADYCACAFIQELIAJBgBI7ASogAUEBaiEBQQAhAAJAIAIoAjgiA0UNACADKAIwIgNFDQAgAiADEQAAIQALIAANAQtBxwAhAwxzCyAAQRVGBEAgAkHRADYCHCACIAE2AhQgAkHjFzYCECACQRU2AgxBACEDDIwBC0EAIQMgAkEANgIcIAIgATYCFCACQbkNNgIQIAJBGjYCDAyLAQtBACEDIAJBADYCHCACIAE2AhQgAkGgGTYCECACQR42AgwMigELIAEtAABBOkYEQCACKAIEIQBBACEDIAJBADYCBCACIAAgARApIgBFDQEgAkHDADYCHCACIAA2AgwgAiABQQFqNgIUDIoBC0EAIQMgAkEANgIcIAIgATYCFCACQbERNgIQIAJBCjYCDAyJAQsgAUEBaiEBQTshAwxvCyACQcMANgIcIAIgADYCDCACIAFBAWo2AhQMhwELQQAhAyACQQA2AhwgAiABNgIUIAJB8A42AhAgAkEcNgIMDIYBCyACIAIvATBBEHI7ATAMZgsCQCACLwEwIgBBCHFFDQAgAi0AKEEBRw0AIAItAC1BCHFFDQMLIAIgAEH3+wNxQYAEcjsBMAwECyABIARHBEACQANAIAEtAABBMGsiAEH/AXFBCk8EQEE1IQMMbgsgAikDICIKQpmz5syZs+bMGVYNASACIApCCn4iCjcDICAKIACtQv8BgyILQn+FVg0BIAIgCiALfDcDICAEIAFBAWoiAUcNAAtBOSEDDIUBCyACKAIEIQBBACEDIAJBADYCBCACIAAgAUEBaiIBECoiAA0MDHcLQTkhAwyDAQsgAi0AMEEgcQ0GQcUBIQMMaQtBACEDIAJBADYCBCACIAEgARAqIgBFDQQgAkE6NgIcIAIgADYCDCACIAFBAWo2AhQMgQELIAItAChBAUcNACACLQAtQQhxRQ0BC0E3IQMMZgsgAigCBCEAQQAhAyACQQA2AgQgAiAAIAEQKiIABEAgAkE7NgIcIAIgADYCDCACIAFBAWo2AhQMfwsgAUEBaiEBDG4LIAJBCDoALAwECyABQQFqIQEMbQtBACEDIAJBADYCHCACIAE2AhQgAkHkEjYCECACQQQ2AgwMewsgAigCBCEAQQAhAyACQQA2AgQgAiAAIAEQKiIARQ1sIAJBNzYCHCACIAE2AhQgAiAANgIMDHoLIAIgAi8BMEEgcjsBMAtBMCEDDF8LIAJBNjYCHCACIAE2AhQgAiAANgIMDHcLIABBLEcNASABQQFqIQBBASEBAkACQAJAAkACQCACLQAsQQVrDgQDAQIEAAsgACEBDAQLQQIhAQwBC0EEIQELIAJBAToALCACIAIvATAgAXI7ATAgACEBDAELIAIgAi8BMEEIcjsBMCAAIQELQTkhAwxcCyACQQA6ACwLQTQhAwxaCyABIARGBEBBLSEDDHMLAkACQANAAkAgAS0AAEEKaw4EAgAAAwALIAQgAUEBaiIBRw0AC0EtIQMMdAsgAigCBCEAQQAhAyACQQA2AgQgAiAAIAEQKiIARQ0CIAJBLDYCHCACIAE2AhQgAiAANgIMDHMLIAIoAgQhAEEAIQMgAkEANgIEIAIgACABECoiAEUEQCABQQFqIQEMAgsgAkEsNgIcIAIgADYCDCACIAFBAWo2AhQMcgsgAS0AAEENRgRAIAIoAgQhAEEAIQMgAkEANgIEIAIgACABECoiAEUEQCABQQFqIQEMAgsgAkEsNgIcIAIgADYCDCACIAFBAWo2AhQMcgsgAi0ALUEBcQRAQcQBIQMMWQsgAigCBCEAQQAhAyACQQA2AgQgAiAAIAEQKiIADQEMZQtBLyEDDFcLIAJBLjYCHCACIAE2AhQgAiAANgIMDG8LQQAhAyACQQA2AhwgAiABNgIUIAJB8BQ2AhAgAkEDNgIMDG4LQQEhAwJAAkACQAJAIAItACxBBWsOBAMBAgAECyACIAIvATBBCHI7ATAMAwtBAiEDDAELQQQhAwsgAkEBOgAsIAIgAi8BMCADcjsBMAtBKiEDDFMLQQAhAyACQQA2AhwgAiABNgIUIAJB4Q82AhAgAkEKNgIMDGsLQQEhAwJAAkACQAJAAkACQCACLQAsQQJrDgcFBAQDAQIABAsgAiACLwEwQQhyOwEwDAMLQQIhAwwBC0EEIQMLIAJBAToALCACIAIvATAgA3I7ATALQSshAwxSC0EAIQMgAkEANgIcIAIgATYCFCACQasSNgIQIAJBCzYCDAxqC0EAIQMgAkEANgIcIAIgATYCFCACQf0NNgIQIAJBHTYCDAxpCyABIARHBEADQCABLQAAQSBHDUggBCABQQFqIgFHDQALQSUhAwxpC0ElIQMMaAsgAi0ALUEBcQRAQcMBIQMMTwsgAigCBCEAQQAhAyACQQA2AgQgAiAAIAEQKSIABEAgAkEmNgIcIAIgADYCDCACIAFBAWo2AhQMaAsgAUEBaiEBDFwLIAFBAWohASACLwEwIgBBgAFxBEBBACEAAkAgAigCOCIDRQ0AIAMoAlQiA0UNACACIAMRAAAhAAsgAEUNBiAAQRVHDR8gAkEFNgIcIAIgATYCFCACQfkXNgIQIAJBFTYCDEEAIQMMZwsCQCAAQaAEcUGgBEcNACACLQAtQQJxDQBBACEDIAJBADYCHCACIAE2AhQgAkGWEzYCECACQQQ2AgwMZwsgAgJ/IAIvATBBFHFBFEYEQEEBIAItAChBAUYNARogAi8BMkHlAEYMAQsgAi0AKUEFRgs6AC5BACEAAkAgAigCOCIDRQ0AIAMoAiQiA0UNACACIAMRAAAhAAsCQAJAAkACQAJAIAAOFgIBAAQEBAQEBAQEBAQEBAQEBAQEBAMECyACQQE6AC4LIAIgAi8BMEHAAHI7ATALQSchAwxPCyACQSM2AhwgAiABNgIUIAJBpRY2AhAgAkEVNgIMQQAhAwxnC0EAIQMgAkEANgIcIAIgATYCFCACQdULNgIQIAJBETYCDAxmC0EAIQACQCACKAI4IgNFDQAgAygCLCIDRQ0AIAIgAxEAACEACyAADQELQQ4hAwxLCyAAQRVGBEAgAkECNgIcIAIgATYCFCACQbAYNgIQIAJBFTYCDEEAIQMMZAtBACEDIAJBADYCHCACIAE2AhQgAkGnDjYCECACQRI2AgwMYwtBACEDIAJBADYCHCACIAE2AhQgAkGqHDYCECACQQ82AgwMYgsgAigCBCEAQQAhAyACQQA2AgQgAiAAIAEgCqdqIgEQKyIARQ0AIAJBBTYCHCACIAE2AhQgAiAANgIMDGELQQ8hAwxHC0EAIQMgAkEANgIcIAIgATYCFCACQc0TNgIQIAJBDDYCDAxfC0IBIQoLIAFBAWohAQJAIAIpAyAiC0L//////////w9YBEAgAiALQgSGIAqENwMgDAELQQAhAyACQQA2AhwgAiABNgIUIAJBrQk2AhAgAkEMNgIMDF4LQSQhAwxEC0EAIQMgAkEANgIcIAIgATYCFCACQc0TNgIQIAJBDDYCDAxcCyACKAIEIQBBACEDIAJBADYCBCACIAAgARAsIgBFBEAgAUEBaiEBDFILIAJBFzYCHCACIAA2AgwgAiABQQFqNgIUDFsLIAIoAgQhAEEAIQMgAkEANgIEAkAgAiAAIAEQLCIARQRAIAFBAWohAQwBCyACQRY2AhwgAiAANgIMIAIgAUEBajYCFAxbC0EfIQMMQQtBACEDIAJBADYCHCACIAE2AhQgAkGaDzYCECACQSI2AgwMWQsgAigCBCEAQQAhAyACQQA2AgQgAiAAIAEQLSIARQRAIAFBAWohAQxQCyACQRQ2AhwgAiAANgIMIAIgAUEBajYCFAxYCyACKAIEIQBBACEDIAJBADYCBAJAIAIgACABEC0iAEUEQCABQQFqIQEMAQsgAkETNgIcIAIgADYCDCACIAFBAWo2AhQMWAtBHiEDDD4LQQAhAyACQQA2AhwgAiABNgIUIAJBxgw2AhAgAkEjNgIMDFYLIAIoAgQhAEEAIQMgAkEANgIEIAIgACABEC0iAEUEQCABQQFqIQEMTgsgAkERNgIcIAIgADYCDCACIAFBAWo2AhQMVQsgAkEQNgIcIAIgATYCFCACIAA2AgwMVAtBACEDIAJBADYCHCACIAE2AhQgAkHGDDYCECACQSM2AgwMUwtBACEDIAJBADYCHCACIAE2AhQgAkHAFTYCECACQQI2AgwMUgsgAigCBCEAQQAhAyACQQA2AgQCQCACIAAgARAtIgBFBEAgAUEBaiEBDAELIAJBDjYCHCACIAA2AgwgAiABQQFqNgIUDFILQRshAww4C0EAIQMgAkEANgIcIAIgATYCFCACQcYMNgIQIAJBIzYCDAxQCyACKAIEIQBBACEDIAJBADYCBAJAIAIgACABECwiAEUEQCABQQFqIQEMAQsgAkENNgIcIAIgADYCDCACIAFBAWo2AhQMUAtBGiEDDDYLQQAhAyACQQA2AhwgAiABNgIUIAJBmg82AhAgAkEiNgIMDE4LIAIoAgQhAEEAIQMgAkEANgIEAkAgAiAAIAEQLCIARQRAIAFBAWohAQwBCyACQQw2AhwgAiAANgIMIAIgAUEBajYCFAxOC0EZIQMMNAtBACEDIAJBADYCHCACIAE2AhQgAkGaDzYCECACQSI2AgwMTAsgAEEVRwRAQQAhAyACQQA2AhwgAiABNgIUIAJBgww2AhAgAkETNgIMDEwLIAJBCjYCHCACIAE2AhQgAkHkFjYCECACQRU2AgxBACEDDEsLIAIoAgQhAEEAIQMgAkEANgIEIAIgACABIAqnaiIBECsiAARAIAJBBzYCHCACIAE2AhQgAiAANgIMDEsLQRMhAwwxCyAAQRVHBEBBACEDIAJBADYCHCACIAE2AhQgAkHaDTYCECACQRQ2AgwMSgsgAkEeNgIcIAIgATYCFCACQfkXNgIQIAJBFTYCDEEAIQMMSQtBACEAAkAgAigCOCIDRQ0AIAMoAiwiA0UNACACIAMRAAAhAAsgAEUNQSAAQRVGBEAgAkEDNgIcIAIgATYCFCACQbAYNgIQIAJBFTYCDEEAIQMMSQtBACEDIAJBADYCHCACIAE2AhQgAkGnDjYCECACQRI2AgwMSAtBACEDIAJBADYCHCACIAE2AhQgAkHaDTYCECACQRQ2AgwMRwtBACEDIAJBADYCHCACIAE2AhQgAkGnDjYCECACQRI2AgwMRgsgAkEAOgAvIAItAC1BBHFFDT8LIAJBADoALyACQQE6ADRBACEDDCsLQQAhAyACQQA2AhwgAkHkETYCECACQQc2AgwgAiABQQFqNgIUDEMLAkADQAJAIAEtAABBCmsOBAACAgACCyAEIAFBAWoiAUcNAAtB3QEhAwxDCwJAAkAgAi0ANEEBRw0AQQAhAAJAIAIoAjgiA0UNACADKAJYIgNFDQAgAiADEQAAIQALIABFDQAgAEEVRw0BIAJB3AE2AhwgAiABNgIUIAJB1RY2AhAgAkEVNgIMQQAhAwxEC0HBASEDDCoLIAJBADYCHCACIAE2AhQgAkHpCzYCECACQR82AgxBACEDDEILAkACQCACLQAoQQFrDgIEAQALQcABIQMMKQtBuQEhAwwoCyACQQI6AC9BACEAAkAgAigCOCIDRQ0AIAMoAgAiA0UNACACIAMRAAAhAAsgAEUEQEHCASEDDCgLIABBFUcEQCACQQA2AhwgAiABNgIUIAJBpAw2AhAgAkEQNgIMQQAhAwxBCyACQdsBNgIcIAIgATYCFCACQfoWNgIQIAJBFTYCDEEAIQMMQAsgASAERgRAQdoBIQMMQAsgAS0AAEHIAEYNASACQQE6ACgLQawBIQMMJQtBvwEhAwwkCyABIARHBEAgAkEQNgIIIAIgATYCBEG+ASEDDCQLQdkBIQMMPAsgASAERgRAQdgBIQMMPAsgAS0AAEHIAEcNBCABQQFqIQFBvQEhAwwiCyABIARGBEBB1wEhAww7CwJAAkAgAS0AAEHFAGsOEAAFBQUFBQUFBQUFBQUFBQEFCyABQQFqIQFBuwEhAwwiCyABQQFqIQFBvAEhAwwhC0HWASEDIAEgBEYNOSACKAIAIgAgBCABa2ohBSABIABrQQJqIQYCQANAIAEtAAAgAEGD0ABqLQAARw0DIABBAkYNASAAQQFqIQAgBCABQQFqIgFHDQALIAIgBTYCAAw6CyACKAIEIQAgAkIANwMAIAIgACAGQQFqIgEQJyIARQRAQcYBIQMMIQsgAkHVATYCHCACIAE2AhQgAiAANgIMQQAhAww5C0HUASEDIAEgBEYNOCACKAIAIgAgBCABa2ohBSABIABrQQFqIQYCQANAIAEtAAAgAEGB0ABqLQAARw0CIABBAUYNASAAQQFqIQAgBCABQQFqIgFHDQALIAIgBTYCAAw5CyACQYEEOwEoIAIoAgQhACACQgA3AwAgAiAAIAZBAWoiARAnIgANAwwCCyACQQA2AgALQQAhAyACQQA2AhwgAiABNgIUIAJB2Bs2AhAgAkEINgIMDDYLQboBIQMMHAsgAkHTATYCHCACIAE2AhQgAiAANgIMQQAhAww0C0EAIQACQCACKAI4IgNFDQAgAygCOCIDRQ0AIAIgAxEAACEACyAARQ0AIABBFUYNASACQQA2AhwgAiABNgIUIAJBzA42AhAgAkEgNgIMQQAhAwwzC0HkACEDDBkLIAJB+AA2AhwgAiABNgIUIAJByhg2AhAgAkEVNgIMQQAhAwwxC0HSASEDIAQgASIARg0wIAQgAWsgAigCACIBaiEFIAAgAWtBBGohBgJAA0AgAC0AACABQfzPAGotAABHDQEgAUEERg0DIAFBAWohASAEIABBAWoiAEcNAAsgAiAFNgIADDELIAJBADYCHCACIAA2AhQgAkGQMzYCECACQQg2AgwgAkEANgIAQQAhAwwwCyABIARHBEAgAkEONgIIIAIgATYCBEG3ASEDDBcLQdEBIQMMLwsgAkEANgIAIAZBAWohAQtBuAEhAwwUCyABIARGBEBB0AEhAwwtCyABLQAAQTBrIgBB/wFxQQpJBEAgAiAAOgAqIAFBAWohAUG2ASEDDBQLIAIoAgQhACACQQA2AgQgAiAAIAEQKCIARQ0UIAJBzwE2AhwgAiABNgIUIAIgADYCDEEAIQMMLAsgASAERgRAQc4BIQMMLAsCQCABLQAAQS5GBEAgAUEBaiEBDAELIAIoAgQhACACQQA2AgQgAiAAIAEQKCIARQ0VIAJBzQE2AhwgAiABNgIUIAIgADYCDEEAIQMMLAtBtQEhAwwSCyAEIAEiBUYEQEHMASEDDCsLQQAhAEEBIQFBASEGQQAhAwJAAkACQAJAAkACfwJAAkACQAJAAkACQAJAIAUtAABBMGsOCgoJAAECAwQFBggLC0ECDAYLQQMMBQtBBAwEC0EFDAMLQQYMAgtBBwwBC0EICyEDQQAhAUEAIQYMAgtBCSEDQQEhAEEAIQFBACEGDAELQQAhAUEBIQMLIAIgAzoAKyAFQQFqIQMCQAJAIAItAC1BEHENAAJAAkACQCACLQAqDgMBAAIECyAGRQ0DDAILIAANAQwCCyABRQ0BCyACKAIEIQAgAkEANgIEIAIgACADECgiAEUEQCADIQEMAwsgAkHJATYCHCACIAM2AhQgAiAANgIMQQAhAwwtCyACKAIEIQAgAkEANgIEIAIgACADECgiAEUEQCADIQEMGAsgAkHKATYCHCACIAM2AhQgAiAANgIMQQAhAwwsCyACKAIEIQAgAkEANgIEIAIgACAFECgiAEUEQCAFIQEMFgsgAkHLATYCHCACIAU2AhQgAiAANgIMDCsLQbQBIQMMEQtBACEAAkAgAigCOCIDRQ0AIAMoAjwiA0UNACACIAMRAAAhAAsCQCAABEAgAEEVRg0BIAJBADYCHCACIAE2AhQgAkGUDTYCECACQSE2AgxBACEDDCsLQbIBIQMMEQsgAkHIATYCHCACIAE2AhQgAkHJFzYCECACQRU2AgxBACEDDCkLIAJBADYCACAGQQFqIQFB9QAhAwwPCyACLQApQQVGBEBB4wAhAwwPC0HiACEDDA4LIAAhASACQQA2AgALIAJBADoALEEJIQMMDAsgAkEANgIAIAdBAWohAUHAACEDDAsLQQELOgAsIAJBADYCACAGQQFqIQELQSkhAwwIC0E4IQMMBwsCQCABIARHBEADQCABLQAAQYA+ai0AACIAQQFHBEAgAEECRw0DIAFBAWohAQwFCyAEIAFBAWoiAUcNAAtBPiEDDCELQT4hAwwgCwsgAkEAOgAsDAELQQshAwwEC0E6IQMMAwsgAUEBaiEBQS0hAwwCCyACIAE6ACwgAkEANgIAIAZBAWohAUEMIQMMAQsgAkEANgIAIAZBAWohAUEKIQMMAAsAC0EAIQMgAkEANgIcIAIgATYCFCACQc0QNgIQIAJBCTYCDAwXC0EAIQMgAkEANgIcIAIgATYCFCACQekKNgIQIAJBCTYCDAwWC0EAIQMgAkEANgIcIAIgATYCFCACQbcQNgIQIAJBCTYCDAwVC0EAIQMgAkEANgIcIAIgATYCFCACQZwRNgIQIAJBCTYCDAwUC0EAIQMgAkEANgIcIAIgATYCFCACQc0QNgIQIAJBCTYCDAwTC0EAIQMgAkEANgIcIAIgATYCFCACQekKNgIQIAJBCTYCDAwSC0EAIQMgAkEANgIcIAIgATYCFCACQbcQNgIQIAJBCTYCDAwRC0EAIQMgAkEANgIcIAIgATYCFCACQZwRNgIQIAJBCTYCDAwQC0EAIQMgAkEANgIcIAIgATYCFCACQZcVNgIQIAJBDzYCDAwPC0EAIQMgAkEANgIcIAIgATYCFCACQZcVNgIQIAJBDzYCDAwOC0EAIQMgAkEANgIcIAIgATYCFCACQcASNgIQIAJBCzYCDAwNC0EAIQMgAkEANgIcIAIgATYCFCACQZUJNgIQIAJBCzYCDAwMC0EAIQMgAkEANgIcIAIgATYCFCACQeEPNgIQIAJBCjYCDAwLC0EAIQMgAkEANgIcIAIgATYCFCACQfsPNgIQIAJBCjYCDAwKC0EAIQMgAkEANgIcIAIgATYCFCACQfEZNgIQIAJBAjYCDAwJC0EAIQMgAkEANgIcIAIgATYCFCACQcQUNgIQIAJBAjYCDAwIC0EAIQMgAkEANgIcIAIgATYCFCACQfIVNgIQIAJBAjYCDAwHCyACQQI2AhwgAiABNgIUIAJBnBo2AhAgAkEWNgIMQQAhAwwGC0EBIQMMBQtB1AAhAyABIARGDQQgCEEIaiEJIAIoAgAhBQJAAkAgASAERwRAIAVB2MIAaiEHIAQgBWogAWshACAFQX9zQQpqIgUgAWohBgNAIAEtAAAgBy0AAEcEQEECIQcMAwsgBUUEQEEAIQcgBiEBDAMLIAVBAWshBSAHQQFqIQcgBCABQQFqIgFHDQALIAAhBSAEIQELIAlBATYCACACIAU2AgAMAQsgAkEANgIAIAkgBzYCAAsgCSABNgIEIAgoAgwhACAIKAIIDgMBBAIACwALIAJBADYCHCACQbUaNgIQIAJBFzYCDCACIABBAWo2AhRBACEDDAILIAJBADYCHCACIAA2AhQgAkHKGjYCECACQQk2AgxBACEDDAELIAEgBEYEQEEiIQMMAQsgAkEJNgIIIAIgATYCBEEhIQMLIAhBEGokACADRQRAIAIoAgwhAAwBCyACIAM2AhxBACEAIAIoAgQiAUUNACACIAEgBCACKAIIEQEAIgFFDQAgAiAENgIUIAIgATYCDCABIQALIAALvgIBAn8gAEEAOgAAIABB3ABqIgFBAWtBADoAACAAQQA6AAIgAEEAOgABIAFBA2tBADoAACABQQJrQQA6AAAgAEEAOgADIAFBBGtBADoAAEEAIABrQQNxIgEgAGoiAEEANgIAQdwAIAFrQXxxIgIgAGoiAUEEa0EANgIAAkAgAkEJSQ0AIABBADYCCCAAQQA2AgQgAUEIa0EANgIAIAFBDGtBADYCACACQRlJDQAgAEEANgIYIABBADYCFCAAQQA2AhAgAEEANgIMIAFBEGtBADYCACABQRRrQQA2AgAgAUEYa0EANgIAIAFBHGtBADYCACACIABBBHFBGHIiAmsiAUEgSQ0AIAAgAmohAANAIABCADcDGCAAQgA3AxAgAEIANwMIIABCADcDACAAQSBqIQAgAUEgayIBQR9LDQALCwtWAQF/AkAgACgCDA0AAkACQAJAAkAgAC0ALw4DAQADAgsgACgCOCIBRQ0AIAEoAiwiAUUNACAAIAERAAAiAQ0DC0EADwsACyAAQcMWNgIQQQ4hAQsgAQsaACAAKAIMRQRAIABB0Rs2AhAgAEEVNgIMCwsUACAAKAIMQRVGBEAgAEEANgIMCwsUACAAKAIMQRZGBEAgAEEANgIMCwsHACAAKAIMCwcAIAAoAhALCQAgACABNgIQCwcAIAAoAhQLFwAgAEEkTwRAAAsgAEECdEGgM2ooAgALFwAgAEEuTwRAAAsgAEECdEGwNGooAgALvwkBAX9B6yghAQJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAIABB5ABrDvQDY2IAAWFhYWFhYQIDBAVhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhBgcICQoLDA0OD2FhYWFhEGFhYWFhYWFhYWFhEWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYRITFBUWFxgZGhthYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhHB0eHyAhIiMkJSYnKCkqKywtLi8wMTIzNDU2YTc4OTphYWFhYWFhYTthYWE8YWFhYT0+P2FhYWFhYWFhQGFhQWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYUJDREVGR0hJSktMTU5PUFFSU2FhYWFhYWFhVFVWV1hZWlthXF1hYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFeYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhX2BhC0HhJw8LQaQhDwtByywPC0H+MQ8LQcAkDwtBqyQPC0GNKA8LQeImDwtBgDAPC0G5Lw8LQdckDwtB7x8PC0HhHw8LQfofDwtB8iAPC0GoLw8LQa4yDwtBiDAPC0HsJw8LQYIiDwtBjh0PC0HQLg8LQcojDwtBxTIPC0HfHA8LQdIcDwtBxCAPC0HXIA8LQaIfDwtB7S4PC0GrMA8LQdQlDwtBzC4PC0H6Lg8LQfwrDwtB0jAPC0HxHQ8LQbsgDwtB9ysPC0GQMQ8LQdcxDwtBoi0PC0HUJw8LQeArDwtBnywPC0HrMQ8LQdUfDwtByjEPC0HeJQ8LQdQeDwtB9BwPC0GnMg8LQbEdDwtBoB0PC0G5MQ8LQbwwDwtBkiEPC0GzJg8LQeksDwtBrB4PC0HUKw8LQfcmDwtBgCYPC0GwIQ8LQf4eDwtBjSMPC0GJLQ8LQfciDwtBoDEPC0GuHw8LQcYlDwtB6B4PC0GTIg8LQcIvDwtBwx0PC0GLLA8LQeEdDwtBjS8PC0HqIQ8LQbQtDwtB0i8PC0HfMg8LQdIyDwtB8DAPC0GpIg8LQfkjDwtBmR4PC0G1LA8LQZswDwtBkjIPC0G2Kw8LQcIiDwtB+DIPC0GeJQ8LQdAiDwtBuh4PC0GBHg8LAAtB1iEhAQsgAQsWACAAIAAtAC1B/gFxIAFBAEdyOgAtCxkAIAAgAC0ALUH9AXEgAUEAR0EBdHI6AC0LGQAgACAALQAtQfsBcSABQQBHQQJ0cjoALQsZACAAIAAtAC1B9wFxIAFBAEdBA3RyOgAtCz4BAn8CQCAAKAI4IgNFDQAgAygCBCIDRQ0AIAAgASACIAFrIAMRAQAiBEF/Rw0AIABBxhE2AhBBGCEECyAECz4BAn8CQCAAKAI4IgNFDQAgAygCCCIDRQ0AIAAgASACIAFrIAMRAQAiBEF/Rw0AIABB9go2AhBBGCEECyAECz4BAn8CQCAAKAI4IgNFDQAgAygCDCIDRQ0AIAAgASACIAFrIAMRAQAiBEF/Rw0AIABB7Ro2AhBBGCEECyAECz4BAn8CQCAAKAI4IgNFDQAgAygCECIDRQ0AIAAgASACIAFrIAMRAQAiBEF/Rw0AIABBlRA2AhBBGCEECyAECz4BAn8CQCAAKAI4IgNFDQAgAygCFCIDRQ0AIAAgASACIAFrIAMRAQAiBEF/Rw0AIABBqhs2AhBBGCEECyAECz4BAn8CQCAAKAI4IgNFDQAgAygCGCIDRQ0AIAAgASACIAFrIAMRAQAiBEF/Rw0AIABB7RM2AhBBGCEECyAECz4BAn8CQCAAKAI4IgNFDQAgAygCKCIDRQ0AIAAgASACIAFrIAMRAQAiBEF/Rw0AIABB9gg2AhBBGCEECyAECz4BAn8CQCAAKAI4IgNFDQAgAygCHCIDRQ0AIAAgASACIAFrIAMRAQAiBEF/Rw0AIABBwhk2AhBBGCEECyAECz4BAn8CQCAAKAI4IgNFDQAgAygCICIDRQ0AIAAgASACIAFrIAMRAQAiBEF/Rw0AIABBlBQ2AhBBGCEECyAEC1kBAn8CQCAALQAoQQFGDQAgAC8BMiIBQeQAa0HkAEkNACABQcwBRg0AIAFBsAJGDQAgAC8BMCIAQcAAcQ0AQQEhAiAAQYgEcUGABEYNACAAQShxRSECCyACC4wBAQJ/AkACQAJAIAAtACpFDQAgAC0AK0UNACAALwEwIgFBAnFFDQEMAgsgAC8BMCIBQQFxRQ0BC0EBIQIgAC0AKEEBRg0AIAAvATIiAEHkAGtB5ABJDQAgAEHMAUYNACAAQbACRg0AIAFBwABxDQBBACECIAFBiARxQYAERg0AIAFBKHFBAEchAgsgAgtXACAAQRhqQgA3AwAgAEIANwMAIABBOGpCADcDACAAQTBqQgA3AwAgAEEoakIANwMAIABBIGpCADcDACAAQRBqQgA3AwAgAEEIakIANwMAIABB3QE2AhwLBgAgABAyC5otAQt/IwBBEGsiCiQAQaTQACgCACIJRQRAQeTTACgCACIFRQRAQfDTAEJ/NwIAQejTAEKAgISAgIDAADcCAEHk0wAgCkEIakFwcUHYqtWqBXMiBTYCAEH40wBBADYCAEHI0wBBADYCAAtBzNMAQYDUBDYCAEGc0ABBgNQENgIAQbDQACAFNgIAQazQAEF/NgIAQdDTAEGArAM2AgADQCABQcjQAGogAUG80ABqIgI2AgAgAiABQbTQAGoiAzYCACABQcDQAGogAzYCACABQdDQAGogAUHE0ABqIgM2AgAgAyACNgIAIAFB2NAAaiABQczQAGoiAjYCACACIAM2AgAgAUHU0ABqIAI2AgAgAUEgaiIBQYACRw0AC0GM1ARBwasDNgIAQajQAEH00wAoAgA2AgBBmNAAQcCrAzYCAEGk0ABBiNQENgIAQcz/B0E4NgIAQYjUBCEJCwJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAIABB7AFNBEBBjNAAKAIAIgZBECAAQRNqQXBxIABBC0kbIgRBA3YiAHYiAUEDcQRAAkAgAUEBcSAAckEBcyICQQN0IgBBtNAAaiIBIABBvNAAaigCACIAKAIIIgNGBEBBjNAAIAZBfiACd3E2AgAMAQsgASADNgIIIAMgATYCDAsgAEEIaiEBIAAgAkEDdCICQQNyNgIEIAAgAmoiACAAKAIEQQFyNgIEDBELQZTQACgCACIIIARPDQEgAQRAAkBBAiAAdCICQQAgAmtyIAEgAHRxaCIAQQN0IgJBtNAAaiIBIAJBvNAAaigCACICKAIIIgNGBEBBjNAAIAZBfiAAd3EiBjYCAAwBCyABIAM2AgggAyABNgIMCyACIARBA3I2AgQgAEEDdCIAIARrIQUgACACaiAFNgIAIAIgBGoiBCAFQQFyNgIEIAgEQCAIQXhxQbTQAGohAEGg0AAoAgAhAwJ/QQEgCEEDdnQiASAGcUUEQEGM0AAgASAGcjYCACAADAELIAAoAggLIgEgAzYCDCAAIAM2AgggAyAANgIMIAMgATYCCAsgAkEIaiEBQaDQACAENgIAQZTQACAFNgIADBELQZDQACgCACILRQ0BIAtoQQJ0QbzSAGooAgAiACgCBEF4cSAEayEFIAAhAgNAAkAgAigCECIBRQRAIAJBFGooAgAiAUUNAQsgASgCBEF4cSAEayIDIAVJIQIgAyAFIAIbIQUgASAAIAIbIQAgASECDAELCyAAKAIYIQkgACgCDCIDIABHBEBBnNAAKAIAGiADIAAoAggiATYCCCABIAM2AgwMEAsgAEEUaiICKAIAIgFFBEAgACgCECIBRQ0DIABBEGohAgsDQCACIQcgASIDQRRqIgIoAgAiAQ0AIANBEGohAiADKAIQIgENAAsgB0EANgIADA8LQX8hBCAAQb9/Sw0AIABBE2oiAUFwcSEEQZDQACgCACIIRQ0AQQAgBGshBQJAAkACQAJ/QQAgBEGAAkkNABpBHyAEQf///wdLDQAaIARBJiABQQh2ZyIAa3ZBAXEgAEEBdGtBPmoLIgZBAnRBvNIAaigCACICRQRAQQAhAUEAIQMMAQtBACEBIARBGSAGQQF2a0EAIAZBH0cbdCEAQQAhAwNAAkAgAigCBEF4cSAEayIHIAVPDQAgAiEDIAciBQ0AQQAhBSACIQEMAwsgASACQRRqKAIAIgcgByACIABBHXZBBHFqQRBqKAIAIgJGGyABIAcbIQEgAEEBdCEAIAINAAsLIAEgA3JFBEBBACEDQQIgBnQiAEEAIABrciAIcSIARQ0DIABoQQJ0QbzSAGooAgAhAQsgAUUNAQsDQCABKAIEQXhxIARrIgIgBUkhACACIAUgABshBSABIAMgABshAyABKAIQIgAEfyAABSABQRRqKAIACyIBDQALCyADRQ0AIAVBlNAAKAIAIARrTw0AIAMoAhghByADIAMoAgwiAEcEQEGc0AAoAgAaIAAgAygCCCIBNgIIIAEgADYCDAwOCyADQRRqIgIoAgAiAUUEQCADKAIQIgFFDQMgA0EQaiECCwNAIAIhBiABIgBBFGoiAigCACIBDQAgAEEQaiECIAAoAhAiAQ0ACyAGQQA2AgAMDQtBlNAAKAIAIgMgBE8EQEGg0AAoAgAhAQJAIAMgBGsiAkEQTwRAIAEgBGoiACACQQFyNgIEIAEgA2ogAjYCACABIARBA3I2AgQMAQsgASADQQNyNgIEIAEgA2oiACAAKAIEQQFyNgIEQQAhAEEAIQILQZTQACACNgIAQaDQACAANgIAIAFBCGohAQwPC0GY0AAoAgAiAyAESwRAIAQgCWoiACADIARrIgFBAXI2AgRBpNAAIAA2AgBBmNAAIAE2AgAgCSAEQQNyNgIEIAlBCGohAQwPC0EAIQEgBAJ/QeTTACgCAARAQezTACgCAAwBC0Hw0wBCfzcCAEHo0wBCgICEgICAwAA3AgBB5NMAIApBDGpBcHFB2KrVqgVzNgIAQfjTAEEANgIAQcjTAEEANgIAQYCABAsiACAEQccAaiIFaiIGQQAgAGsiB3EiAk8EQEH80wBBMDYCAAwPCwJAQcTTACgCACIBRQ0AQbzTACgCACIIIAJqIQAgACABTSAAIAhLcQ0AQQAhAUH80wBBMDYCAAwPC0HI0wAtAABBBHENBAJAAkAgCQRAQczTACEBA0AgASgCACIAIAlNBEAgACABKAIEaiAJSw0DCyABKAIIIgENAAsLQQAQMyIAQX9GDQUgAiEGQejTACgCACIBQQFrIgMgAHEEQCACIABrIAAgA2pBACABa3FqIQYLIAQgBk8NBSAGQf7///8HSw0FQcTTACgCACIDBEBBvNMAKAIAIgcgBmohASABIAdNDQYgASADSw0GCyAGEDMiASAARw0BDAcLIAYgA2sgB3EiBkH+////B0sNBCAGEDMhACAAIAEoAgAgASgCBGpGDQMgACEBCwJAIAYgBEHIAGpPDQAgAUF/Rg0AQezTACgCACIAIAUgBmtqQQAgAGtxIgBB/v///wdLBEAgASEADAcLIAAQM0F/RwRAIAAgBmohBiABIQAMBwtBACAGaxAzGgwECyABIgBBf0cNBQwDC0EAIQMMDAtBACEADAoLIABBf0cNAgtByNMAQcjTACgCAEEEcjYCAAsgAkH+////B0sNASACEDMhAEEAEDMhASAAQX9GDQEgAUF/Rg0BIAAgAU8NASABIABrIgYgBEE4ak0NAQtBvNMAQbzTACgCACAGaiIBNgIAQcDTACgCACABSQRAQcDTACABNgIACwJAAkACQEGk0AAoAgAiAgRAQczTACEBA0AgACABKAIAIgMgASgCBCIFakYNAiABKAIIIgENAAsMAgtBnNAAKAIAIgFBAEcgACABT3FFBEBBnNAAIAA2AgALQQAhAUHQ0wAgBjYCAEHM0wAgADYCAEGs0ABBfzYCAEGw0ABB5NMAKAIANgIAQdjTAEEANgIAA0AgAUHI0ABqIAFBvNAAaiICNgIAIAIgAUG00ABqIgM2AgAgAUHA0ABqIAM2AgAgAUHQ0ABqIAFBxNAAaiIDNgIAIAMgAjYCACABQdjQAGogAUHM0ABqIgI2AgAgAiADNgIAIAFB1NAAaiACNgIAIAFBIGoiAUGAAkcNAAtBeCAAa0EPcSIBIABqIgIgBkE4ayIDIAFrIgFBAXI2AgRBqNAAQfTTACgCADYCAEGY0AAgATYCAEGk0AAgAjYCACAAIANqQTg2AgQMAgsgACACTQ0AIAIgA0kNACABKAIMQQhxDQBBeCACa0EPcSIAIAJqIgNBmNAAKAIAIAZqIgcgAGsiAEEBcjYCBCABIAUgBmo2AgRBqNAAQfTTACgCADYCAEGY0AAgADYCAEGk0AAgAzYCACACIAdqQTg2AgQMAQsgAEGc0AAoAgBJBEBBnNAAIAA2AgALIAAgBmohA0HM0wAhAQJAAkACQANAIAMgASgCAEcEQCABKAIIIgENAQwCCwsgAS0ADEEIcUUNAQtBzNMAIQEDQCABKAIAIgMgAk0EQCADIAEoAgRqIgUgAksNAwsgASgCCCEBDAALAAsgASAANgIAIAEgASgCBCAGajYCBCAAQXggAGtBD3FqIgkgBEEDcjYCBCADQXggA2tBD3FqIgYgBCAJaiIEayEBIAIgBkYEQEGk0AAgBDYCAEGY0ABBmNAAKAIAIAFqIgA2AgAgBCAAQQFyNgIEDAgLQaDQACgCACAGRgRAQaDQACAENgIAQZTQAEGU0AAoAgAgAWoiADYCACAEIABBAXI2AgQgACAEaiAANgIADAgLIAYoAgQiBUEDcUEBRw0GIAVBeHEhCCAFQf8BTQRAIAVBA3YhAyAGKAIIIgAgBigCDCICRgRAQYzQAEGM0AAoAgBBfiADd3E2AgAMBwsgAiAANgIIIAAgAjYCDAwGCyAGKAIYIQcgBiAGKAIMIgBHBEAgACAGKAIIIgI2AgggAiAANgIMDAULIAZBFGoiAigCACIFRQRAIAYoAhAiBUUNBCAGQRBqIQILA0AgAiEDIAUiAEEUaiICKAIAIgUNACAAQRBqIQIgACgCECIFDQALIANBADYCAAwEC0F4IABrQQ9xIgEgAGoiByAGQThrIgMgAWsiAUEBcjYCBCAAIANqQTg2AgQgAiAFQTcgBWtBD3FqQT9rIgMgAyACQRBqSRsiA0EjNgIEQajQAEH00wAoAgA2AgBBmNAAIAE2AgBBpNAAIAc2AgAgA0EQakHU0wApAgA3AgAgA0HM0wApAgA3AghB1NMAIANBCGo2AgBB0NMAIAY2AgBBzNMAIAA2AgBB2NMAQQA2AgAgA0EkaiEBA0AgAUEHNgIAIAUgAUEEaiIBSw0ACyACIANGDQAgAyADKAIEQX5xNgIEIAMgAyACayIFNgIAIAIgBUEBcjYCBCAFQf8BTQRAIAVBeHFBtNAAaiEAAn9BjNAAKAIAIgFBASAFQQN2dCIDcUUEQEGM0AAgASADcjYCACAADAELIAAoAggLIgEgAjYCDCAAIAI2AgggAiAANgIMIAIgATYCCAwBC0EfIQEgBUH///8HTQRAIAVBJiAFQQh2ZyIAa3ZBAXEgAEEBdGtBPmohAQsgAiABNgIcIAJCADcCECABQQJ0QbzSAGohAEGQ0AAoAgAiA0EBIAF0IgZxRQRAIAAgAjYCAEGQ0AAgAyAGcjYCACACIAA2AhggAiACNgIIIAIgAjYCDAwBCyAFQRkgAUEBdmtBACABQR9HG3QhASAAKAIAIQMCQANAIAMiACgCBEF4cSAFRg0BIAFBHXYhAyABQQF0IQEgACADQQRxakEQaiIGKAIAIgMNAAsgBiACNgIAIAIgADYCGCACIAI2AgwgAiACNgIIDAELIAAoAggiASACNgIMIAAgAjYCCCACQQA2AhggAiAANgIMIAIgATYCCAtBmNAAKAIAIgEgBE0NAEGk0AAoAgAiACAEaiICIAEgBGsiAUEBcjYCBEGY0AAgATYCAEGk0AAgAjYCACAAIARBA3I2AgQgAEEIaiEBDAgLQQAhAUH80wBBMDYCAAwHC0EAIQALIAdFDQACQCAGKAIcIgJBAnRBvNIAaiIDKAIAIAZGBEAgAyAANgIAIAANAUGQ0ABBkNAAKAIAQX4gAndxNgIADAILIAdBEEEUIAcoAhAgBkYbaiAANgIAIABFDQELIAAgBzYCGCAGKAIQIgIEQCAAIAI2AhAgAiAANgIYCyAGQRRqKAIAIgJFDQAgAEEUaiACNgIAIAIgADYCGAsgASAIaiEBIAYgCGoiBigCBCEFCyAGIAVBfnE2AgQgASAEaiABNgIAIAQgAUEBcjYCBCABQf8BTQRAIAFBeHFBtNAAaiEAAn9BjNAAKAIAIgJBASABQQN2dCIBcUUEQEGM0AAgASACcjYCACAADAELIAAoAggLIgEgBDYCDCAAIAQ2AgggBCAANgIMIAQgATYCCAwBC0EfIQUgAUH///8HTQRAIAFBJiABQQh2ZyIAa3ZBAXEgAEEBdGtBPmohBQsgBCAFNgIcIARCADcCECAFQQJ0QbzSAGohAEGQ0AAoAgAiAkEBIAV0IgNxRQRAIAAgBDYCAEGQ0AAgAiADcjYCACAEIAA2AhggBCAENgIIIAQgBDYCDAwBCyABQRkgBUEBdmtBACAFQR9HG3QhBSAAKAIAIQACQANAIAAiAigCBEF4cSABRg0BIAVBHXYhACAFQQF0IQUgAiAAQQRxakEQaiIDKAIAIgANAAsgAyAENgIAIAQgAjYCGCAEIAQ2AgwgBCAENgIIDAELIAIoAggiACAENgIMIAIgBDYCCCAEQQA2AhggBCACNgIMIAQgADYCCAsgCUEIaiEBDAILAkAgB0UNAAJAIAMoAhwiAUECdEG80gBqIgIoAgAgA0YEQCACIAA2AgAgAA0BQZDQACAIQX4gAXdxIgg2AgAMAgsgB0EQQRQgBygCECADRhtqIAA2AgAgAEUNAQsgACAHNgIYIAMoAhAiAQRAIAAgATYCECABIAA2AhgLIANBFGooAgAiAUUNACAAQRRqIAE2AgAgASAANgIYCwJAIAVBD00EQCADIAQgBWoiAEEDcjYCBCAAIANqIgAgACgCBEEBcjYCBAwBCyADIARqIgIgBUEBcjYCBCADIARBA3I2AgQgAiAFaiAFNgIAIAVB/wFNBEAgBUF4cUG00ABqIQACf0GM0AAoAgAiAUEBIAVBA3Z0IgVxRQRAQYzQACABIAVyNgIAIAAMAQsgACgCCAsiASACNgIMIAAgAjYCCCACIAA2AgwgAiABNgIIDAELQR8hASAFQf///wdNBEAgBUEmIAVBCHZnIgBrdkEBcSAAQQF0a0E+aiEBCyACIAE2AhwgAkIANwIQIAFBAnRBvNIAaiEAQQEgAXQiBCAIcUUEQCAAIAI2AgBBkNAAIAQgCHI2AgAgAiAANgIYIAIgAjYCCCACIAI2AgwMAQsgBUEZIAFBAXZrQQAgAUEfRxt0IQEgACgCACEEAkADQCAEIgAoAgRBeHEgBUYNASABQR12IQQgAUEBdCEBIAAgBEEEcWpBEGoiBigCACIEDQALIAYgAjYCACACIAA2AhggAiACNgIMIAIgAjYCCAwBCyAAKAIIIgEgAjYCDCAAIAI2AgggAkEANgIYIAIgADYCDCACIAE2AggLIANBCGohAQwBCwJAIAlFDQACQCAAKAIcIgFBAnRBvNIAaiICKAIAIABGBEAgAiADNgIAIAMNAUGQ0AAgC0F+IAF3cTYCAAwCCyAJQRBBFCAJKAIQIABGG2ogAzYCACADRQ0BCyADIAk2AhggACgCECIBBEAgAyABNgIQIAEgAzYCGAsgAEEUaigCACIBRQ0AIANBFGogATYCACABIAM2AhgLAkAgBUEPTQRAIAAgBCAFaiIBQQNyNgIEIAAgAWoiASABKAIEQQFyNgIEDAELIAAgBGoiByAFQQFyNgIEIAAgBEEDcjYCBCAFIAdqIAU2AgAgCARAIAhBeHFBtNAAaiEBQaDQACgCACEDAn9BASAIQQN2dCICIAZxRQRAQYzQACACIAZyNgIAIAEMAQsgASgCCAsiAiADNgIMIAEgAzYCCCADIAE2AgwgAyACNgIIC0Gg0AAgBzYCAEGU0AAgBTYCAAsgAEEIaiEBCyAKQRBqJAAgAQtDACAARQRAPwBBEHQPCwJAIABB//8DcQ0AIABBAEgNACAAQRB2QAAiAEF/RgRAQfzTAEEwNgIAQX8PCyAAQRB0DwsACwvcPyIAQYAICwkBAAAAAgAAAAMAQZQICwUEAAAABQBBpAgLCQYAAAAHAAAACABB3AgLii1JbnZhbGlkIGNoYXIgaW4gdXJsIHF1ZXJ5AFNwYW4gY2FsbGJhY2sgZXJyb3IgaW4gb25fYm9keQBDb250ZW50LUxlbmd0aCBvdmVyZmxvdwBDaHVuayBzaXplIG92ZXJmbG93AFJlc3BvbnNlIG92ZXJmbG93AEludmFsaWQgbWV0aG9kIGZvciBIVFRQL3gueCByZXF1ZXN0AEludmFsaWQgbWV0aG9kIGZvciBSVFNQL3gueCByZXF1ZXN0AEV4cGVjdGVkIFNPVVJDRSBtZXRob2QgZm9yIElDRS94LnggcmVxdWVzdABJbnZhbGlkIGNoYXIgaW4gdXJsIGZyYWdtZW50IHN0YXJ0AEV4cGVjdGVkIGRvdABTcGFuIGNhbGxiYWNrIGVycm9yIGluIG9uX3N0YXR1cwBJbnZhbGlkIHJlc3BvbnNlIHN0YXR1cwBJbnZhbGlkIGNoYXJhY3RlciBpbiBjaHVuayBleHRlbnNpb25zAFVzZXIgY2FsbGJhY2sgZXJyb3IAYG9uX3Jlc2V0YCBjYWxsYmFjayBlcnJvcgBgb25fY2h1bmtfaGVhZGVyYCBjYWxsYmFjayBlcnJvcgBgb25fbWVzc2FnZV9iZWdpbmAgY2FsbGJhY2sgZXJyb3IAYG9uX2NodW5rX2V4dGVuc2lvbl92YWx1ZWAgY2FsbGJhY2sgZXJyb3IAYG9uX3N0YXR1c19jb21wbGV0ZWAgY2FsbGJhY2sgZXJyb3IAYG9uX3ZlcnNpb25fY29tcGxldGVgIGNhbGxiYWNrIGVycm9yAGBvbl91cmxfY29tcGxldGVgIGNhbGxiYWNrIGVycm9yAGBvbl9jaHVua19jb21wbGV0ZWAgY2FsbGJhY2sgZXJyb3IAYG9uX2hlYWRlcl92YWx1ZV9jb21wbGV0ZWAgY2FsbGJhY2sgZXJyb3IAYG9uX21lc3NhZ2VfY29tcGxldGVgIGNhbGxiYWNrIGVycm9yAGBvbl9tZXRob2RfY29tcGxldGVgIGNhbGxiYWNrIGVycm9yAGBvbl9oZWFkZXJfZmllbGRfY29tcGxldGVgIGNhbGxiYWNrIGVycm9yAGBvbl9jaHVua19leHRlbnNpb25fbmFtZWAgY2FsbGJhY2sgZXJyb3IAVW5leHBlY3RlZCBjaGFyIGluIHVybCBzZXJ2ZXIASW52YWxpZCBoZWFkZXIgdmFsdWUgY2hhcgBJbnZhbGlkIGhlYWRlciBmaWVsZCBjaGFyAFNwYW4gY2FsbGJhY2sgZXJyb3IgaW4gb25fdmVyc2lvbgBJbnZhbGlkIG1pbm9yIHZlcnNpb24ASW52YWxpZCBtYWpvciB2ZXJzaW9uAEV4cGVjdGVkIHNwYWNlIGFmdGVyIHZlcnNpb24ARXhwZWN0ZWQgQ1JMRiBhZnRlciB2ZXJzaW9uAEludmFsaWQgSFRUUCB2ZXJzaW9uAEludmFsaWQgaGVhZGVyIHRva2VuAFNwYW4gY2FsbGJhY2sgZXJyb3IgaW4gb25fdXJsAEludmFsaWQgY2hhcmFjdGVycyBpbiB1cmwAVW5leHBlY3RlZCBzdGFydCBjaGFyIGluIHVybABEb3VibGUgQCBpbiB1cmwARW1wdHkgQ29udGVudC1MZW5ndGgASW52YWxpZCBjaGFyYWN0ZXIgaW4gQ29udGVudC1MZW5ndGgARHVwbGljYXRlIENvbnRlbnQtTGVuZ3RoAEludmFsaWQgY2hhciBpbiB1cmwgcGF0aABDb250ZW50LUxlbmd0aCBjYW4ndCBiZSBwcmVzZW50IHdpdGggVHJhbnNmZXItRW5jb2RpbmcASW52YWxpZCBjaGFyYWN0ZXIgaW4gY2h1bmsgc2l6ZQBTcGFuIGNhbGxiYWNrIGVycm9yIGluIG9uX2hlYWRlcl92YWx1ZQBTcGFuIGNhbGxiYWNrIGVycm9yIGluIG9uX2NodW5rX2V4dGVuc2lvbl92YWx1ZQBJbnZhbGlkIGNoYXJhY3RlciBpbiBjaHVuayBleHRlbnNpb25zIHZhbHVlAE1pc3NpbmcgZXhwZWN0ZWQgTEYgYWZ0ZXIgaGVhZGVyIHZhbHVlAEludmFsaWQgYFRyYW5zZmVyLUVuY29kaW5nYCBoZWFkZXIgdmFsdWUASW52YWxpZCBjaGFyYWN0ZXIgaW4gY2h1bmsgZXh0ZW5zaW9ucyBxdW90ZSB2YWx1ZQBJbnZhbGlkIGNoYXJhY3RlciBpbiBjaHVuayBleHRlbnNpb25zIHF1b3RlZCB2YWx1ZQBQYXVzZWQgYnkgb25faGVhZGVyc19jb21wbGV0ZQBJbnZhbGlkIEVPRiBzdGF0ZQBvbl9yZXNldCBwYXVzZQBvbl9jaHVua19oZWFkZXIgcGF1c2UAb25fbWVzc2FnZV9iZWdpbiBwYXVzZQBvbl9jaHVua19leHRlbnNpb25fdmFsdWUgcGF1c2UAb25fc3RhdHVzX2NvbXBsZXRlIHBhdXNlAG9uX3ZlcnNpb25fY29tcGxldGUgcGF1c2UAb25fdXJsX2NvbXBsZXRlIHBhdXNlAG9uX2NodW5rX2NvbXBsZXRlIHBhdXNlAG9uX2hlYWRlcl92YWx1ZV9jb21wbGV0ZSBwYXVzZQBvbl9tZXNzYWdlX2NvbXBsZXRlIHBhdXNlAG9uX21ldGhvZF9jb21wbGV0ZSBwYXVzZQBvbl9oZWFkZXJfZmllbGRfY29tcGxldGUgcGF1c2UAb25fY2h1bmtfZXh0ZW5zaW9uX25hbWUgcGF1c2UAVW5leHBlY3RlZCBzcGFjZSBhZnRlciBzdGFydCBsaW5lAFNwYW4gY2FsbGJhY2sgZXJyb3IgaW4gb25fY2h1bmtfZXh0ZW5zaW9uX25hbWUASW52YWxpZCBjaGFyYWN0ZXIgaW4gY2h1bmsgZXh0ZW5zaW9ucyBuYW1lAFBhdXNlIG9uIENPTk5FQ1QvVXBncmFkZQBQYXVzZSBvbiBQUkkvVXBncmFkZQBFeHBlY3RlZCBIVFRQLzIgQ29ubmVjdGlvbiBQcmVmYWNlAFNwYW4gY2FsbGJhY2sgZXJyb3IgaW4gb25fbWV0aG9kAEV4cGVjdGVkIHNwYWNlIGFmdGVyIG1ldGhvZABTcGFuIGNhbGxiYWNrIGVycm9yIGluIG9uX2hlYWRlcl9maWVsZABQYXVzZWQASW52YWxpZCB3b3JkIGVuY291bnRlcmVkAEludmFsaWQgbWV0aG9kIGVuY291bnRlcmVkAFVuZXhwZWN0ZWQgY2hhciBpbiB1cmwgc2NoZW1hAFJlcXVlc3QgaGFzIGludmFsaWQgYFRyYW5zZmVyLUVuY29kaW5nYABTV0lUQ0hfUFJPWFkAVVNFX1BST1hZAE1LQUNUSVZJVFkAVU5QUk9DRVNTQUJMRV9FTlRJVFkAQ09QWQBNT1ZFRF9QRVJNQU5FTlRMWQBUT09fRUFSTFkATk9USUZZAEZBSUxFRF9ERVBFTkRFTkNZAEJBRF9HQVRFV0FZAFBMQVkAUFVUAENIRUNLT1VUAEdBVEVXQVlfVElNRU9VVABSRVFVRVNUX1RJTUVPVVQATkVUV09SS19DT05ORUNUX1RJTUVPVVQAQ09OTkVDVElPTl9USU1FT1VUAExPR0lOX1RJTUVPVVQATkVUV09SS19SRUFEX1RJTUVPVVQAUE9TVABNSVNESVJFQ1RFRF9SRVFVRVNUAENMSUVOVF9DTE9TRURfUkVRVUVTVABDTElFTlRfQ0xPU0VEX0xPQURfQkFMQU5DRURfUkVRVUVTVABCQURfUkVRVUVTVABIVFRQX1JFUVVFU1RfU0VOVF9UT19IVFRQU19QT1JUAFJFUE9SVABJTV9BX1RFQVBPVABSRVNFVF9DT05URU5UAE5PX0NPTlRFTlQAUEFSVElBTF9DT05URU5UAEhQRV9JTlZBTElEX0NPTlNUQU5UAEhQRV9DQl9SRVNFVABHRVQASFBFX1NUUklDVABDT05GTElDVABURU1QT1JBUllfUkVESVJFQ1QAUEVSTUFORU5UX1JFRElSRUNUAENPTk5FQ1QATVVMVElfU1RBVFVTAEhQRV9JTlZBTElEX1NUQVRVUwBUT09fTUFOWV9SRVFVRVNUUwBFQVJMWV9ISU5UUwBVTkFWQUlMQUJMRV9GT1JfTEVHQUxfUkVBU09OUwBPUFRJT05TAFNXSVRDSElOR19QUk9UT0NPTFMAVkFSSUFOVF9BTFNPX05FR09USUFURVMATVVMVElQTEVfQ0hPSUNFUwBJTlRFUk5BTF9TRVJWRVJfRVJST1IAV0VCX1NFUlZFUl9VTktOT1dOX0VSUk9SAFJBSUxHVU5fRVJST1IASURFTlRJVFlfUFJPVklERVJfQVVUSEVOVElDQVRJT05fRVJST1IAU1NMX0NFUlRJRklDQVRFX0VSUk9SAElOVkFMSURfWF9GT1JXQVJERURfRk9SAFNFVF9QQVJBTUVURVIAR0VUX1BBUkFNRVRFUgBIUEVfVVNFUgBTRUVfT1RIRVIASFBFX0NCX0NIVU5LX0hFQURFUgBNS0NBTEVOREFSAFNFVFVQAFdFQl9TRVJWRVJfSVNfRE9XTgBURUFSRE9XTgBIUEVfQ0xPU0VEX0NPTk5FQ1RJT04ASEVVUklTVElDX0VYUElSQVRJT04ARElTQ09OTkVDVEVEX09QRVJBVElPTgBOT05fQVVUSE9SSVRBVElWRV9JTkZPUk1BVElPTgBIUEVfSU5WQUxJRF9WRVJTSU9OAEhQRV9DQl9NRVNTQUdFX0JFR0lOAFNJVEVfSVNfRlJPWkVOAEhQRV9JTlZBTElEX0hFQURFUl9UT0tFTgBJTlZBTElEX1RPS0VOAEZPUkJJRERFTgBFTkhBTkNFX1lPVVJfQ0FMTQBIUEVfSU5WQUxJRF9VUkwAQkxPQ0tFRF9CWV9QQVJFTlRBTF9DT05UUk9MAE1LQ09MAEFDTABIUEVfSU5URVJOQUwAUkVRVUVTVF9IRUFERVJfRklFTERTX1RPT19MQVJHRV9VTk9GRklDSUFMAEhQRV9PSwBVTkxJTksAVU5MT0NLAFBSSQBSRVRSWV9XSVRIAEhQRV9JTlZBTElEX0NPTlRFTlRfTEVOR1RIAEhQRV9VTkVYUEVDVEVEX0NPTlRFTlRfTEVOR1RIAEZMVVNIAFBST1BQQVRDSABNLVNFQVJDSABVUklfVE9PX0xPTkcAUFJPQ0VTU0lORwBNSVNDRUxMQU5FT1VTX1BFUlNJU1RFTlRfV0FSTklORwBNSVNDRUxMQU5FT1VTX1dBUk5JTkcASFBFX0lOVkFMSURfVFJBTlNGRVJfRU5DT0RJTkcARXhwZWN0ZWQgQ1JMRgBIUEVfSU5WQUxJRF9DSFVOS19TSVpFAE1PVkUAQ09OVElOVUUASFBFX0NCX1NUQVRVU19DT01QTEVURQBIUEVfQ0JfSEVBREVSU19DT01QTEVURQBIUEVfQ0JfVkVSU0lPTl9DT01QTEVURQBIUEVfQ0JfVVJMX0NPTVBMRVRFAEhQRV9DQl9DSFVOS19DT01QTEVURQBIUEVfQ0JfSEVBREVSX1ZBTFVFX0NPTVBMRVRFAEhQRV9DQl9DSFVOS19FWFRFTlNJT05fVkFMVUVfQ09NUExFVEUASFBFX0NCX0NIVU5LX0VYVEVOU0lPTl9OQU1FX0NPTVBMRVRFAEhQRV9DQl9NRVNTQUdFX0NPTVBMRVRFAEhQRV9DQl9NRVRIT0RfQ09NUExFVEUASFBFX0NCX0hFQURFUl9GSUVMRF9DT01QTEVURQBERUxFVEUASFBFX0lOVkFMSURfRU9GX1NUQVRFAElOVkFMSURfU1NMX0NFUlRJRklDQVRFAFBBVVNFAE5PX1JFU1BPTlNFAFVOU1VQUE9SVEVEX01FRElBX1RZUEUAR09ORQBOT1RfQUNDRVBUQUJMRQBTRVJWSUNFX1VOQVZBSUxBQkxFAFJBTkdFX05PVF9TQVRJU0ZJQUJMRQBPUklHSU5fSVNfVU5SRUFDSEFCTEUAUkVTUE9OU0VfSVNfU1RBTEUAUFVSR0UATUVSR0UAUkVRVUVTVF9IRUFERVJfRklFTERTX1RPT19MQVJHRQBSRVFVRVNUX0hFQURFUl9UT09fTEFSR0UAUEFZTE9BRF9UT09fTEFSR0UASU5TVUZGSUNJRU5UX1NUT1JBR0UASFBFX1BBVVNFRF9VUEdSQURFAEhQRV9QQVVTRURfSDJfVVBHUkFERQBTT1VSQ0UAQU5OT1VOQ0UAVFJBQ0UASFBFX1VORVhQRUNURURfU1BBQ0UAREVTQ1JJQkUAVU5TVUJTQ1JJQkUAUkVDT1JEAEhQRV9JTlZBTElEX01FVEhPRABOT1RfRk9VTkQAUFJPUEZJTkQAVU5CSU5EAFJFQklORABVTkFVVEhPUklaRUQATUVUSE9EX05PVF9BTExPV0VEAEhUVFBfVkVSU0lPTl9OT1RfU1VQUE9SVEVEAEFMUkVBRFlfUkVQT1JURUQAQUNDRVBURUQATk9UX0lNUExFTUVOVEVEAExPT1BfREVURUNURUQASFBFX0NSX0VYUEVDVEVEAEhQRV9MRl9FWFBFQ1RFRABDUkVBVEVEAElNX1VTRUQASFBFX1BBVVNFRABUSU1FT1VUX09DQ1VSRUQAUEFZTUVOVF9SRVFVSVJFRABQUkVDT05ESVRJT05fUkVRVUlSRUQAUFJPWFlfQVVUSEVOVElDQVRJT05fUkVRVUlSRUQATkVUV09SS19BVVRIRU5USUNBVElPTl9SRVFVSVJFRABMRU5HVEhfUkVRVUlSRUQAU1NMX0NFUlRJRklDQVRFX1JFUVVJUkVEAFVQR1JBREVfUkVRVUlSRUQAUEFHRV9FWFBJUkVEAFBSRUNPTkRJVElPTl9GQUlMRUQARVhQRUNUQVRJT05fRkFJTEVEAFJFVkFMSURBVElPTl9GQUlMRUQAU1NMX0hBTkRTSEFLRV9GQUlMRUQATE9DS0VEAFRSQU5TRk9STUFUSU9OX0FQUExJRUQATk9UX01PRElGSUVEAE5PVF9FWFRFTkRFRABCQU5EV0lEVEhfTElNSVRfRVhDRUVERUQAU0lURV9JU19PVkVSTE9BREVEAEhFQUQARXhwZWN0ZWQgSFRUUC8AAF4TAAAmEwAAMBAAAPAXAACdEwAAFRIAADkXAADwEgAAChAAAHUSAACtEgAAghMAAE8UAAB/EAAAoBUAACMUAACJEgAAixQAAE0VAADUEQAAzxQAABAYAADJFgAA3BYAAMERAADgFwAAuxQAAHQUAAB8FQAA5RQAAAgXAAAfEAAAZRUAAKMUAAAoFQAAAhUAAJkVAAAsEAAAixkAAE8PAADUDgAAahAAAM4QAAACFwAAiQ4AAG4TAAAcEwAAZhQAAFYXAADBEwAAzRMAAGwTAABoFwAAZhcAAF8XAAAiEwAAzg8AAGkOAADYDgAAYxYAAMsTAACqDgAAKBcAACYXAADFEwAAXRYAAOgRAABnEwAAZRMAAPIWAABzEwAAHRcAAPkWAADzEQAAzw4AAM4VAAAMEgAAsxEAAKURAABhEAAAMhcAALsTAEH5NQsBAQBBkDYL4AEBAQIBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEAAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQBB/TcLAQEAQZE4C14CAwICAgICAAACAgACAgACAgICAgICAgICAAQAAAAAAAICAgICAgICAgICAgICAgICAgICAgICAgICAAAAAgICAgICAgICAgICAgICAgICAgICAgICAgICAgIAAgACAEH9OQsBAQBBkToLXgIAAgICAgIAAAICAAICAAICAgICAgICAgIAAwAEAAAAAgICAgICAgICAgICAgICAgICAgICAgICAgIAAAACAgICAgICAgICAgICAgICAgICAgICAgICAgICAgACAAIAQfA7Cw1sb3NlZWVwLWFsaXZlAEGJPAsBAQBBoDwL4AEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQABAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQBBiT4LAQEAQaA+C+cBAQEBAQEBAQEBAQEBAgEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEAAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQFjaHVua2VkAEGwwAALXwEBAAEBAQEBAAABAQABAQABAQEBAQEBAQEBAAAAAAAAAAEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAAAAAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEAAQABAEGQwgALIWVjdGlvbmVudC1sZW5ndGhvbnJveHktY29ubmVjdGlvbgBBwMIACy1yYW5zZmVyLWVuY29kaW5ncGdyYWRlDQoNCg0KU00NCg0KVFRQL0NFL1RTUC8AQfnCAAsFAQIAAQMAQZDDAAvgAQQBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAAEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAEH5xAALBQECAAEDAEGQxQAL4AEEAQEFAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQABAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQBB+cYACwQBAAABAEGRxwAL3wEBAQABAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEAAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAAEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAEH6yAALBAEAAAIAQZDJAAtfAwQAAAQEBAQEBAQEBAQEBQQEBAQEBAQEBAQEBAAEAAYHBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEAAQABAAEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAAAAAQAQfrKAAsEAQAAAQBBkMsACwEBAEGqywALQQIAAAAAAAADAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwAAAAAAAAMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAEH6zAALBAEAAAEAQZDNAAsBAQBBms0ACwYCAAAAAAIAQbHNAAs6AwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMAAAAAAAADAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwBB8M4AC5YBTk9VTkNFRUNLT1VUTkVDVEVURUNSSUJFTFVTSEVURUFEU0VBUkNIUkdFQ1RJVklUWUxFTkRBUlZFT1RJRllQVElPTlNDSFNFQVlTVEFUQ0hHRU9SRElSRUNUT1JUUkNIUEFSQU1FVEVSVVJDRUJTQ1JJQkVBUkRPV05BQ0VJTkROS0NLVUJTQ1JJQkVIVFRQL0FEVFAv", "base64");
   }
 });
 
-// node_modules/undici/lib/llhttp/llhttp_simd-wasm.js
+// ../../../work/main/node_modules/undici/lib/llhttp/llhttp_simd-wasm.js
 var require_llhttp_simd_wasm = __commonJS({
-  "node_modules/undici/lib/llhttp/llhttp_simd-wasm.js"(exports, module) {
+  "../../../work/main/node_modules/undici/lib/llhttp/llhttp_simd-wasm.js"(exports, module) {
     "use strict";
     var { Buffer: Buffer2 } = __require("node:buffer");
     module.exports = Buffer2.from("AGFzbQEAAAABJwdgAX8Bf2ADf39/AX9gAX8AYAJ/fwBgBH9/f38Bf2AAAGADf39/AALLAQgDZW52GHdhc21fb25faGVhZGVyc19jb21wbGV0ZQAEA2VudhV3YXNtX29uX21lc3NhZ2VfYmVnaW4AAANlbnYLd2FzbV9vbl91cmwAAQNlbnYOd2FzbV9vbl9zdGF0dXMAAQNlbnYUd2FzbV9vbl9oZWFkZXJfZmllbGQAAQNlbnYUd2FzbV9vbl9oZWFkZXJfdmFsdWUAAQNlbnYMd2FzbV9vbl9ib2R5AAEDZW52GHdhc21fb25fbWVzc2FnZV9jb21wbGV0ZQAAAy0sBQYAAAIAAAAAAAACAQIAAgICAAADAAAAAAMDAwMBAQEBAQEBAQEAAAIAAAAEBQFwARISBQMBAAIGCAF/AUGA1AQLB9EFIgZtZW1vcnkCAAtfaW5pdGlhbGl6ZQAIGV9faW5kaXJlY3RfZnVuY3Rpb25fdGFibGUBAAtsbGh0dHBfaW5pdAAJGGxsaHR0cF9zaG91bGRfa2VlcF9hbGl2ZQAvDGxsaHR0cF9hbGxvYwALBm1hbGxvYwAxC2xsaHR0cF9mcmVlAAwEZnJlZQAMD2xsaHR0cF9nZXRfdHlwZQANFWxsaHR0cF9nZXRfaHR0cF9tYWpvcgAOFWxsaHR0cF9nZXRfaHR0cF9taW5vcgAPEWxsaHR0cF9nZXRfbWV0aG9kABAWbGxodHRwX2dldF9zdGF0dXNfY29kZQAREmxsaHR0cF9nZXRfdXBncmFkZQASDGxsaHR0cF9yZXNldAATDmxsaHR0cF9leGVjdXRlABQUbGxodHRwX3NldHRpbmdzX2luaXQAFQ1sbGh0dHBfZmluaXNoABYMbGxodHRwX3BhdXNlABcNbGxodHRwX3Jlc3VtZQAYG2xsaHR0cF9yZXN1bWVfYWZ0ZXJfdXBncmFkZQAZEGxsaHR0cF9nZXRfZXJybm8AGhdsbGh0dHBfZ2V0X2Vycm9yX3JlYXNvbgAbF2xsaHR0cF9zZXRfZXJyb3JfcmVhc29uABwUbGxodHRwX2dldF9lcnJvcl9wb3MAHRFsbGh0dHBfZXJybm9fbmFtZQAeEmxsaHR0cF9tZXRob2RfbmFtZQAfEmxsaHR0cF9zdGF0dXNfbmFtZQAgGmxsaHR0cF9zZXRfbGVuaWVudF9oZWFkZXJzACEhbGxodHRwX3NldF9sZW5pZW50X2NodW5rZWRfbGVuZ3RoACIdbGxodHRwX3NldF9sZW5pZW50X2tlZXBfYWxpdmUAIyRsbGh0dHBfc2V0X2xlbmllbnRfdHJhbnNmZXJfZW5jb2RpbmcAJBhsbGh0dHBfbWVzc2FnZV9uZWVkc19lb2YALgkXAQBBAQsRAQIDBAUKBgcrLSwqKSglJyYK77MCLBYAQYjQACgCAARAAAtBiNAAQQE2AgALFAAgABAwIAAgAjYCOCAAIAE6ACgLFAAgACAALwEyIAAtAC4gABAvEAALHgEBf0HAABAyIgEQMCABQYAINgI4IAEgADoAKCABC48MAQd/AkAgAEUNACAAQQhrIgEgAEEEaygCACIAQXhxIgRqIQUCQCAAQQFxDQAgAEEDcUUNASABIAEoAgAiAGsiAUGc0AAoAgBJDQEgACAEaiEEAkACQEGg0AAoAgAgAUcEQCAAQf8BTQRAIABBA3YhAyABKAIIIgAgASgCDCICRgRAQYzQAEGM0AAoAgBBfiADd3E2AgAMBQsgAiAANgIIIAAgAjYCDAwECyABKAIYIQYgASABKAIMIgBHBEAgACABKAIIIgI2AgggAiAANgIMDAMLIAFBFGoiAygCACICRQRAIAEoAhAiAkUNAiABQRBqIQMLA0AgAyEHIAIiAEEUaiIDKAIAIgINACAAQRBqIQMgACgCECICDQALIAdBADYCAAwCCyAFKAIEIgBBA3FBA0cNAiAFIABBfnE2AgRBlNAAIAQ2AgAgBSAENgIAIAEgBEEBcjYCBAwDC0EAIQALIAZFDQACQCABKAIcIgJBAnRBvNIAaiIDKAIAIAFGBEAgAyAANgIAIAANAUGQ0ABBkNAAKAIAQX4gAndxNgIADAILIAZBEEEUIAYoAhAgAUYbaiAANgIAIABFDQELIAAgBjYCGCABKAIQIgIEQCAAIAI2AhAgAiAANgIYCyABQRRqKAIAIgJFDQAgAEEUaiACNgIAIAIgADYCGAsgASAFTw0AIAUoAgQiAEEBcUUNAAJAAkACQAJAIABBAnFFBEBBpNAAKAIAIAVGBEBBpNAAIAE2AgBBmNAAQZjQACgCACAEaiIANgIAIAEgAEEBcjYCBCABQaDQACgCAEcNBkGU0ABBADYCAEGg0ABBADYCAAwGC0Gg0AAoAgAgBUYEQEGg0AAgATYCAEGU0ABBlNAAKAIAIARqIgA2AgAgASAAQQFyNgIEIAAgAWogADYCAAwGCyAAQXhxIARqIQQgAEH/AU0EQCAAQQN2IQMgBSgCCCIAIAUoAgwiAkYEQEGM0ABBjNAAKAIAQX4gA3dxNgIADAULIAIgADYCCCAAIAI2AgwMBAsgBSgCGCEGIAUgBSgCDCIARwRAQZzQACgCABogACAFKAIIIgI2AgggAiAANgIMDAMLIAVBFGoiAygCACICRQRAIAUoAhAiAkUNAiAFQRBqIQMLA0AgAyEHIAIiAEEUaiIDKAIAIgINACAAQRBqIQMgACgCECICDQALIAdBADYCAAwCCyAFIABBfnE2AgQgASAEaiAENgIAIAEgBEEBcjYCBAwDC0EAIQALIAZFDQACQCAFKAIcIgJBAnRBvNIAaiIDKAIAIAVGBEAgAyAANgIAIAANAUGQ0ABBkNAAKAIAQX4gAndxNgIADAILIAZBEEEUIAYoAhAgBUYbaiAANgIAIABFDQELIAAgBjYCGCAFKAIQIgIEQCAAIAI2AhAgAiAANgIYCyAFQRRqKAIAIgJFDQAgAEEUaiACNgIAIAIgADYCGAsgASAEaiAENgIAIAEgBEEBcjYCBCABQaDQACgCAEcNAEGU0AAgBDYCAAwBCyAEQf8BTQRAIARBeHFBtNAAaiEAAn9BjNAAKAIAIgJBASAEQQN2dCIDcUUEQEGM0AAgAiADcjYCACAADAELIAAoAggLIgIgATYCDCAAIAE2AgggASAANgIMIAEgAjYCCAwBC0EfIQIgBEH///8HTQRAIARBJiAEQQh2ZyIAa3ZBAXEgAEEBdGtBPmohAgsgASACNgIcIAFCADcCECACQQJ0QbzSAGohAAJAQZDQACgCACIDQQEgAnQiB3FFBEAgACABNgIAQZDQACADIAdyNgIAIAEgADYCGCABIAE2AgggASABNgIMDAELIARBGSACQQF2a0EAIAJBH0cbdCECIAAoAgAhAAJAA0AgACIDKAIEQXhxIARGDQEgAkEddiEAIAJBAXQhAiADIABBBHFqQRBqIgcoAgAiAA0ACyAHIAE2AgAgASADNgIYIAEgATYCDCABIAE2AggMAQsgAygCCCIAIAE2AgwgAyABNgIIIAFBADYCGCABIAM2AgwgASAANgIIC0Gs0ABBrNAAKAIAQQFrIgBBfyAAGzYCAAsLBwAgAC0AKAsHACAALQAqCwcAIAAtACsLBwAgAC0AKQsHACAALwEyCwcAIAAtAC4LQAEEfyAAKAIYIQEgAC0ALSECIAAtACghAyAAKAI4IQQgABAwIAAgBDYCOCAAIAM6ACggACACOgAtIAAgATYCGAu74gECB38DfiABIAJqIQQCQCAAIgIoAgwiAA0AIAIoAgQEQCACIAE2AgQLIwBBEGsiCCQAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACfwJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAIAIoAhwiA0EBaw7dAdoBAdkBAgMEBQYHCAkKCwwNDtgBDxDXARES1gETFBUWFxgZGhvgAd8BHB0e1QEfICEiIyQl1AEmJygpKiss0wHSAS0u0QHQAS8wMTIzNDU2Nzg5Ojs8PT4/QEFCQ0RFRtsBR0hJSs8BzgFLzQFMzAFNTk9QUVJTVFVWV1hZWltcXV5fYGFiY2RlZmdoaWprbG1ub3BxcnN0dXZ3eHl6e3x9fn+AAYEBggGDAYQBhQGGAYcBiAGJAYoBiwGMAY0BjgGPAZABkQGSAZMBlAGVAZYBlwGYAZkBmgGbAZwBnQGeAZ8BoAGhAaIBowGkAaUBpgGnAagBqQGqAasBrAGtAa4BrwGwAbEBsgGzAbQBtQG2AbcBywHKAbgByQG5AcgBugG7AbwBvQG+Ab8BwAHBAcIBwwHEAcUBxgEA3AELQQAMxgELQQ4MxQELQQ0MxAELQQ8MwwELQRAMwgELQRMMwQELQRQMwAELQRUMvwELQRYMvgELQRgMvQELQRkMvAELQRoMuwELQRsMugELQRwMuQELQR0MuAELQQgMtwELQR4MtgELQSAMtQELQR8MtAELQQcMswELQSEMsgELQSIMsQELQSMMsAELQSQMrwELQRIMrgELQREMrQELQSUMrAELQSYMqwELQScMqgELQSgMqQELQcMBDKgBC0EqDKcBC0ErDKYBC0EsDKUBC0EtDKQBC0EuDKMBC0EvDKIBC0HEAQyhAQtBMAygAQtBNAyfAQtBDAyeAQtBMQydAQtBMgycAQtBMwybAQtBOQyaAQtBNQyZAQtBxQEMmAELQQsMlwELQToMlgELQTYMlQELQQoMlAELQTcMkwELQTgMkgELQTwMkQELQTsMkAELQT0MjwELQQkMjgELQSkMjQELQT4MjAELQT8MiwELQcAADIoBC0HBAAyJAQtBwgAMiAELQcMADIcBC0HEAAyGAQtBxQAMhQELQcYADIQBC0EXDIMBC0HHAAyCAQtByAAMgQELQckADIABC0HKAAx/C0HLAAx+C0HNAAx9C0HMAAx8C0HOAAx7C0HPAAx6C0HQAAx5C0HRAAx4C0HSAAx3C0HTAAx2C0HUAAx1C0HWAAx0C0HVAAxzC0EGDHILQdcADHELQQUMcAtB2AAMbwtBBAxuC0HZAAxtC0HaAAxsC0HbAAxrC0HcAAxqC0EDDGkLQd0ADGgLQd4ADGcLQd8ADGYLQeEADGULQeAADGQLQeIADGMLQeMADGILQQIMYQtB5AAMYAtB5QAMXwtB5gAMXgtB5wAMXQtB6AAMXAtB6QAMWwtB6gAMWgtB6wAMWQtB7AAMWAtB7QAMVwtB7gAMVgtB7wAMVQtB8AAMVAtB8QAMUwtB8gAMUgtB8wAMUQtB9AAMUAtB9QAMTwtB9gAMTgtB9wAMTQtB+AAMTAtB+QAMSwtB+gAMSgtB+wAMSQtB/AAMSAtB/QAMRwtB/gAMRgtB/wAMRQtBgAEMRAtBgQEMQwtBggEMQgtBgwEMQQtBhAEMQAtBhQEMPwtBhgEMPgtBhwEMPQtBiAEMPAtBiQEMOwtBigEMOgtBiwEMOQtBjAEMOAtBjQEMNwtBjgEMNgtBjwEMNQtBkAEMNAtBkQEMMwtBkgEMMgtBkwEMMQtBlAEMMAtBlQEMLwtBlgEMLgtBlwEMLQtBmAEMLAtBmQEMKwtBmgEMKgtBmwEMKQtBnAEMKAtBnQEMJwtBngEMJgtBnwEMJQtBoAEMJAtBoQEMIwtBogEMIgtBowEMIQtBpAEMIAtBpQEMHwtBpgEMHgtBpwEMHQtBqAEMHAtBqQEMGwtBqgEMGgtBqwEMGQtBrAEMGAtBrQEMFwtBrgEMFgtBAQwVC0GvAQwUC0GwAQwTC0GxAQwSC0GzAQwRC0GyAQwQC0G0AQwPC0G1AQwOC0G2AQwNC0G3AQwMC0G4AQwLC0G5AQwKC0G6AQwJC0G7AQwIC0HGAQwHC0G8AQwGC0G9AQwFC0G+AQwEC0G/AQwDC0HAAQwCC0HCAQwBC0HBAQshAwNAAkACQAJAAkACQAJAAkACQAJAIAICfwJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJ/AkACQAJAAkACQAJAAkACQAJAAkACQAJAAkAgAgJ/AkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACfwJAAkACfwJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACfwJAAkACQAJAAn8CQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQCADDsYBAAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHyAhIyUmKCorLC8wMTIzNDU2Nzk6Ozw9lANAQkRFRklLTk9QUVJTVFVWWFpbXF1eX2BhYmNkZWZnaGpsb3Bxc3V2eHl6e3x/gAGBAYIBgwGEAYUBhgGHAYgBiQGKAYsBjAGNAY4BjwGQAZEBkgGTAZQBlQGWAZcBmAGZAZoBmwGcAZ0BngGfAaABoQGiAaMBpAGlAaYBpwGoAakBqgGrAawBrQGuAa8BsAGxAbIBswG0AbUBtgG3AbgBuQG6AbsBvAG9Ab4BvwHAAcEBwgHDAcQBxQHGAccByAHJAcsBzAHNAc4BzwGKA4kDiAOHA4QDgwOAA/sC+gL5AvgC9wL0AvMC8gLLAsECsALZAQsgASAERw3wAkHdASEDDLMDCyABIARHDcgBQcMBIQMMsgMLIAEgBEcNe0H3ACEDDLEDCyABIARHDXBB7wAhAwywAwsgASAERw1pQeoAIQMMrwMLIAEgBEcNZUHoACEDDK4DCyABIARHDWJB5gAhAwytAwsgASAERw0aQRghAwysAwsgASAERw0VQRIhAwyrAwsgASAERw1CQcUAIQMMqgMLIAEgBEcNNEE/IQMMqQMLIAEgBEcNMkE8IQMMqAMLIAEgBEcNK0ExIQMMpwMLIAItAC5BAUYNnwMMwQILQQAhAAJAAkACQCACLQAqRQ0AIAItACtFDQAgAi8BMCIDQQJxRQ0BDAILIAIvATAiA0EBcUUNAQtBASEAIAItAChBAUYNACACLwEyIgVB5ABrQeQASQ0AIAVBzAFGDQAgBUGwAkYNACADQcAAcQ0AQQAhACADQYgEcUGABEYNACADQShxQQBHIQALIAJBADsBMCACQQA6AC8gAEUN3wIgAkIANwMgDOACC0EAIQACQCACKAI4IgNFDQAgAygCLCIDRQ0AIAIgAxEAACEACyAARQ3MASAAQRVHDd0CIAJBBDYCHCACIAE2AhQgAkGwGDYCECACQRU2AgxBACEDDKQDCyABIARGBEBBBiEDDKQDCyABQQFqIQFBACEAAkAgAigCOCIDRQ0AIAMoAlQiA0UNACACIAMRAAAhAAsgAA3ZAgwcCyACQgA3AyBBEiEDDIkDCyABIARHDRZBHSEDDKEDCyABIARHBEAgAUEBaiEBQRAhAwyIAwtBByEDDKADCyACIAIpAyAiCiAEIAFrrSILfSIMQgAgCiAMWhs3AyAgCiALWA3UAkEIIQMMnwMLIAEgBEcEQCACQQk2AgggAiABNgIEQRQhAwyGAwtBCSEDDJ4DCyACKQMgQgBSDccBIAIgAi8BMEGAAXI7ATAMQgsgASAERw0/QdAAIQMMnAMLIAEgBEYEQEELIQMMnAMLIAFBAWohAUEAIQACQCACKAI4IgNFDQAgAygCUCIDRQ0AIAIgAxEAACEACyAADc8CDMYBC0EAIQACQCACKAI4IgNFDQAgAygCSCIDRQ0AIAIgAxEAACEACyAARQ3GASAAQRVHDc0CIAJBCzYCHCACIAE2AhQgAkGCGTYCECACQRU2AgxBACEDDJoDC0EAIQACQCACKAI4IgNFDQAgAygCSCIDRQ0AIAIgAxEAACEACyAARQ0MIABBFUcNygIgAkEaNgIcIAIgATYCFCACQYIZNgIQIAJBFTYCDEEAIQMMmQMLQQAhAAJAIAIoAjgiA0UNACADKAJMIgNFDQAgAiADEQAAIQALIABFDcQBIABBFUcNxwIgAkELNgIcIAIgATYCFCACQZEXNgIQIAJBFTYCDEEAIQMMmAMLIAEgBEYEQEEPIQMMmAMLIAEtAAAiAEE7Rg0HIABBDUcNxAIgAUEBaiEBDMMBC0EAIQACQCACKAI4IgNFDQAgAygCTCIDRQ0AIAIgAxEAACEACyAARQ3DASAAQRVHDcICIAJBDzYCHCACIAE2AhQgAkGRFzYCECACQRU2AgxBACEDDJYDCwNAIAEtAABB8DVqLQAAIgBBAUcEQCAAQQJHDcECIAIoAgQhAEEAIQMgAkEANgIEIAIgACABQQFqIgEQLSIADcICDMUBCyAEIAFBAWoiAUcNAAtBEiEDDJUDC0EAIQACQCACKAI4IgNFDQAgAygCTCIDRQ0AIAIgAxEAACEACyAARQ3FASAAQRVHDb0CIAJBGzYCHCACIAE2AhQgAkGRFzYCECACQRU2AgxBACEDDJQDCyABIARGBEBBFiEDDJQDCyACQQo2AgggAiABNgIEQQAhAAJAIAIoAjgiA0UNACADKAJIIgNFDQAgAiADEQAAIQALIABFDcIBIABBFUcNuQIgAkEVNgIcIAIgATYCFCACQYIZNgIQIAJBFTYCDEEAIQMMkwMLIAEgBEcEQANAIAEtAABB8DdqLQAAIgBBAkcEQAJAIABBAWsOBMQCvQIAvgK9AgsgAUEBaiEBQQghAwz8AgsgBCABQQFqIgFHDQALQRUhAwyTAwtBFSEDDJIDCwNAIAEtAABB8DlqLQAAIgBBAkcEQCAAQQFrDgTFArcCwwK4ArcCCyAEIAFBAWoiAUcNAAtBGCEDDJEDCyABIARHBEAgAkELNgIIIAIgATYCBEEHIQMM+AILQRkhAwyQAwsgAUEBaiEBDAILIAEgBEYEQEEaIQMMjwMLAkAgAS0AAEENaw4UtQG/Ab8BvwG/Ab8BvwG/Ab8BvwG/Ab8BvwG/Ab8BvwG/Ab8BvwEAvwELQQAhAyACQQA2AhwgAkGvCzYCECACQQI2AgwgAiABQQFqNgIUDI4DCyABIARGBEBBGyEDDI4DCyABLQAAIgBBO0cEQCAAQQ1HDbECIAFBAWohAQy6AQsgAUEBaiEBC0EiIQMM8wILIAEgBEYEQEEcIQMMjAMLQgAhCgJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkAgAS0AAEEwaw43wQLAAgABAgMEBQYH0AHQAdAB0AHQAdAB0AEICQoLDA3QAdAB0AHQAdAB0AHQAdAB0AHQAdAB0AHQAdAB0AHQAdAB0AHQAdAB0AHQAdAB0AHQAdABDg8QERIT0AELQgIhCgzAAgtCAyEKDL8CC0IEIQoMvgILQgUhCgy9AgtCBiEKDLwCC0IHIQoMuwILQgghCgy6AgtCCSEKDLkCC0IKIQoMuAILQgshCgy3AgtCDCEKDLYCC0INIQoMtQILQg4hCgy0AgtCDyEKDLMCC0IKIQoMsgILQgshCgyxAgtCDCEKDLACC0INIQoMrwILQg4hCgyuAgtCDyEKDK0CC0IAIQoCQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAIAEtAABBMGsON8ACvwIAAQIDBAUGB74CvgK+Ar4CvgK+Ar4CCAkKCwwNvgK+Ar4CvgK+Ar4CvgK+Ar4CvgK+Ar4CvgK+Ar4CvgK+Ar4CvgK+Ar4CvgK+Ar4CvgK+Ag4PEBESE74CC0ICIQoMvwILQgMhCgy+AgtCBCEKDL0CC0IFIQoMvAILQgYhCgy7AgtCByEKDLoCC0IIIQoMuQILQgkhCgy4AgtCCiEKDLcCC0ILIQoMtgILQgwhCgy1AgtCDSEKDLQCC0IOIQoMswILQg8hCgyyAgtCCiEKDLECC0ILIQoMsAILQgwhCgyvAgtCDSEKDK4CC0IOIQoMrQILQg8hCgysAgsgAiACKQMgIgogBCABa60iC30iDEIAIAogDFobNwMgIAogC1gNpwJBHyEDDIkDCyABIARHBEAgAkEJNgIIIAIgATYCBEElIQMM8AILQSAhAwyIAwtBASEFIAIvATAiA0EIcUUEQCACKQMgQgBSIQULAkAgAi0ALgRAQQEhACACLQApQQVGDQEgA0HAAHFFIAVxRQ0BC0EAIQAgA0HAAHENAEECIQAgA0EIcQ0AIANBgARxBEACQCACLQAoQQFHDQAgAi0ALUEKcQ0AQQUhAAwCC0EEIQAMAQsgA0EgcUUEQAJAIAItAChBAUYNACACLwEyIgBB5ABrQeQASQ0AIABBzAFGDQAgAEGwAkYNAEEEIQAgA0EocUUNAiADQYgEcUGABEYNAgtBACEADAELQQBBAyACKQMgUBshAAsgAEEBaw4FvgIAsAEBpAKhAgtBESEDDO0CCyACQQE6AC8MhAMLIAEgBEcNnQJBJCEDDIQDCyABIARHDRxBxgAhAwyDAwtBACEAAkAgAigCOCIDRQ0AIAMoAkQiA0UNACACIAMRAAAhAAsgAEUNJyAAQRVHDZgCIAJB0AA2AhwgAiABNgIUIAJBkRg2AhAgAkEVNgIMQQAhAwyCAwsgASAERgRAQSghAwyCAwtBACEDIAJBADYCBCACQQw2AgggAiABIAEQKiIARQ2UAiACQSc2AhwgAiABNgIUIAIgADYCDAyBAwsgASAERgRAQSkhAwyBAwsgAS0AACIAQSBGDRMgAEEJRw2VAiABQQFqIQEMFAsgASAERwRAIAFBAWohAQwWC0EqIQMM/wILIAEgBEYEQEErIQMM/wILIAEtAAAiAEEJRyAAQSBHcQ2QAiACLQAsQQhHDd0CIAJBADoALAzdAgsgASAERgRAQSwhAwz+AgsgAS0AAEEKRw2OAiABQQFqIQEMsAELIAEgBEcNigJBLyEDDPwCCwNAIAEtAAAiAEEgRwRAIABBCmsOBIQCiAKIAoQChgILIAQgAUEBaiIBRw0AC0ExIQMM+wILQTIhAyABIARGDfoCIAIoAgAiACAEIAFraiEHIAEgAGtBA2ohBgJAA0AgAEHwO2otAAAgAS0AACIFQSByIAUgBUHBAGtB/wFxQRpJG0H/AXFHDQEgAEEDRgRAQQYhAQziAgsgAEEBaiEAIAQgAUEBaiIBRw0ACyACIAc2AgAM+wILIAJBADYCAAyGAgtBMyEDIAQgASIARg35AiAEIAFrIAIoAgAiAWohByAAIAFrQQhqIQYCQANAIAFB9DtqLQAAIAAtAAAiBUEgciAFIAVBwQBrQf8BcUEaSRtB/wFxRw0BIAFBCEYEQEEFIQEM4QILIAFBAWohASAEIABBAWoiAEcNAAsgAiAHNgIADPoCCyACQQA2AgAgACEBDIUCC0E0IQMgBCABIgBGDfgCIAQgAWsgAigCACIBaiEHIAAgAWtBBWohBgJAA0AgAUHQwgBqLQAAIAAtAAAiBUEgciAFIAVBwQBrQf8BcUEaSRtB/wFxRw0BIAFBBUYEQEEHIQEM4AILIAFBAWohASAEIABBAWoiAEcNAAsgAiAHNgIADPkCCyACQQA2AgAgACEBDIQCCyABIARHBEADQCABLQAAQYA+ai0AACIAQQFHBEAgAEECRg0JDIECCyAEIAFBAWoiAUcNAAtBMCEDDPgCC0EwIQMM9wILIAEgBEcEQANAIAEtAAAiAEEgRwRAIABBCmsOBP8B/gH+Af8B/gELIAQgAUEBaiIBRw0AC0E4IQMM9wILQTghAwz2AgsDQCABLQAAIgBBIEcgAEEJR3EN9gEgBCABQQFqIgFHDQALQTwhAwz1AgsDQCABLQAAIgBBIEcEQAJAIABBCmsOBPkBBAT5AQALIABBLEYN9QEMAwsgBCABQQFqIgFHDQALQT8hAwz0AgtBwAAhAyABIARGDfMCIAIoAgAiACAEIAFraiEFIAEgAGtBBmohBgJAA0AgAEGAQGstAAAgAS0AAEEgckcNASAAQQZGDdsCIABBAWohACAEIAFBAWoiAUcNAAsgAiAFNgIADPQCCyACQQA2AgALQTYhAwzZAgsgASAERgRAQcEAIQMM8gILIAJBDDYCCCACIAE2AgQgAi0ALEEBaw4E+wHuAewB6wHUAgsgAUEBaiEBDPoBCyABIARHBEADQAJAIAEtAAAiAEEgciAAIABBwQBrQf8BcUEaSRtB/wFxIgBBCUYNACAAQSBGDQACQAJAAkACQCAAQeMAaw4TAAMDAwMDAwMBAwMDAwMDAwMDAgMLIAFBAWohAUExIQMM3AILIAFBAWohAUEyIQMM2wILIAFBAWohAUEzIQMM2gILDP4BCyAEIAFBAWoiAUcNAAtBNSEDDPACC0E1IQMM7wILIAEgBEcEQANAIAEtAABBgDxqLQAAQQFHDfcBIAQgAUEBaiIBRw0AC0E9IQMM7wILQT0hAwzuAgtBACEAAkAgAigCOCIDRQ0AIAMoAkAiA0UNACACIAMRAAAhAAsgAEUNASAAQRVHDeYBIAJBwgA2AhwgAiABNgIUIAJB4xg2AhAgAkEVNgIMQQAhAwztAgsgAUEBaiEBC0E8IQMM0gILIAEgBEYEQEHCACEDDOsCCwJAA0ACQCABLQAAQQlrDhgAAswCzALRAswCzALMAswCzALMAswCzALMAswCzALMAswCzALMAswCzALMAgDMAgsgBCABQQFqIgFHDQALQcIAIQMM6wILIAFBAWohASACLQAtQQFxRQ3+AQtBLCEDDNACCyABIARHDd4BQcQAIQMM6AILA0AgAS0AAEGQwABqLQAAQQFHDZwBIAQgAUEBaiIBRw0AC0HFACEDDOcCCyABLQAAIgBBIEYN/gEgAEE6Rw3AAiACKAIEIQBBACEDIAJBADYCBCACIAAgARApIgAN3gEM3QELQccAIQMgBCABIgBGDeUCIAQgAWsgAigCACIBaiEHIAAgAWtBBWohBgNAIAFBkMIAai0AACAALQAAIgVBIHIgBSAFQcEAa0H/AXFBGkkbQf8BcUcNvwIgAUEFRg3CAiABQQFqIQEgBCAAQQFqIgBHDQALIAIgBzYCAAzlAgtByAAhAyAEIAEiAEYN5AIgBCABayACKAIAIgFqIQcgACABa0EJaiEGA0AgAUGWwgBqLQAAIAAtAAAiBUEgciAFIAVBwQBrQf8BcUEaSRtB/wFxRw2+AkECIAFBCUYNwgIaIAFBAWohASAEIABBAWoiAEcNAAsgAiAHNgIADOQCCyABIARGBEBByQAhAwzkAgsCQAJAIAEtAAAiAEEgciAAIABBwQBrQf8BcUEaSRtB/wFxQe4Aaw4HAL8CvwK/Ar8CvwIBvwILIAFBAWohAUE+IQMMywILIAFBAWohAUE/IQMMygILQcoAIQMgBCABIgBGDeICIAQgAWsgAigCACIBaiEGIAAgAWtBAWohBwNAIAFBoMIAai0AACAALQAAIgVBIHIgBSAFQcEAa0H/AXFBGkkbQf8BcUcNvAIgAUEBRg2+AiABQQFqIQEgBCAAQQFqIgBHDQALIAIgBjYCAAziAgtBywAhAyAEIAEiAEYN4QIgBCABayACKAIAIgFqIQcgACABa0EOaiEGA0AgAUGiwgBqLQAAIAAtAAAiBUEgciAFIAVBwQBrQf8BcUEaSRtB/wFxRw27AiABQQ5GDb4CIAFBAWohASAEIABBAWoiAEcNAAsgAiAHNgIADOECC0HMACEDIAQgASIARg3gAiAEIAFrIAIoAgAiAWohByAAIAFrQQ9qIQYDQCABQcDCAGotAAAgAC0AACIFQSByIAUgBUHBAGtB/wFxQRpJG0H/AXFHDboCQQMgAUEPRg2+AhogAUEBaiEBIAQgAEEBaiIARw0ACyACIAc2AgAM4AILQc0AIQMgBCABIgBGDd8CIAQgAWsgAigCACIBaiEHIAAgAWtBBWohBgNAIAFB0MIAai0AACAALQAAIgVBIHIgBSAFQcEAa0H/AXFBGkkbQf8BcUcNuQJBBCABQQVGDb0CGiABQQFqIQEgBCAAQQFqIgBHDQALIAIgBzYCAAzfAgsgASAERgRAQc4AIQMM3wILAkACQAJAAkAgAS0AACIAQSByIAAgAEHBAGtB/wFxQRpJG0H/AXFB4wBrDhMAvAK8ArwCvAK8ArwCvAK8ArwCvAK8ArwCAbwCvAK8AgIDvAILIAFBAWohAUHBACEDDMgCCyABQQFqIQFBwgAhAwzHAgsgAUEBaiEBQcMAIQMMxgILIAFBAWohAUHEACEDDMUCCyABIARHBEAgAkENNgIIIAIgATYCBEHFACEDDMUCC0HPACEDDN0CCwJAAkAgAS0AAEEKaw4EAZABkAEAkAELIAFBAWohAQtBKCEDDMMCCyABIARGBEBB0QAhAwzcAgsgAS0AAEEgRw0AIAFBAWohASACLQAtQQFxRQ3QAQtBFyEDDMECCyABIARHDcsBQdIAIQMM2QILQdMAIQMgASAERg3YAiACKAIAIgAgBCABa2ohBiABIABrQQFqIQUDQCABLQAAIABB1sIAai0AAEcNxwEgAEEBRg3KASAAQQFqIQAgBCABQQFqIgFHDQALIAIgBjYCAAzYAgsgASAERgRAQdUAIQMM2AILIAEtAABBCkcNwgEgAUEBaiEBDMoBCyABIARGBEBB1gAhAwzXAgsCQAJAIAEtAABBCmsOBADDAcMBAcMBCyABQQFqIQEMygELIAFBAWohAUHKACEDDL0CC0EAIQACQCACKAI4IgNFDQAgAygCPCIDRQ0AIAIgAxEAACEACyAADb8BQc0AIQMMvAILIAItAClBIkYNzwIMiQELIAQgASIFRgRAQdsAIQMM1AILQQAhAEEBIQFBASEGQQAhAwJAAn8CQAJAAkACQAJAAkACQCAFLQAAQTBrDgrFAcQBAAECAwQFBgjDAQtBAgwGC0EDDAULQQQMBAtBBQwDC0EGDAILQQcMAQtBCAshA0EAIQFBACEGDL0BC0EJIQNBASEAQQAhAUEAIQYMvAELIAEgBEYEQEHdACEDDNMCCyABLQAAQS5HDbgBIAFBAWohAQyIAQsgASAERw22AUHfACEDDNECCyABIARHBEAgAkEONgIIIAIgATYCBEHQACEDDLgCC0HgACEDDNACC0HhACEDIAEgBEYNzwIgAigCACIAIAQgAWtqIQUgASAAa0EDaiEGA0AgAS0AACAAQeLCAGotAABHDbEBIABBA0YNswEgAEEBaiEAIAQgAUEBaiIBRw0ACyACIAU2AgAMzwILQeIAIQMgASAERg3OAiACKAIAIgAgBCABa2ohBSABIABrQQJqIQYDQCABLQAAIABB5sIAai0AAEcNsAEgAEECRg2vASAAQQFqIQAgBCABQQFqIgFHDQALIAIgBTYCAAzOAgtB4wAhAyABIARGDc0CIAIoAgAiACAEIAFraiEFIAEgAGtBA2ohBgNAIAEtAAAgAEHpwgBqLQAARw2vASAAQQNGDa0BIABBAWohACAEIAFBAWoiAUcNAAsgAiAFNgIADM0CCyABIARGBEBB5QAhAwzNAgsgAUEBaiEBQQAhAAJAIAIoAjgiA0UNACADKAIwIgNFDQAgAiADEQAAIQALIAANqgFB1gAhAwyzAgsgASAERwRAA0AgAS0AACIAQSBHBEACQAJAAkAgAEHIAGsOCwABswGzAbMBswGzAbMBswGzAQKzAQsgAUEBaiEBQdIAIQMMtwILIAFBAWohAUHTACEDDLYCCyABQQFqIQFB1AAhAwy1AgsgBCABQQFqIgFHDQALQeQAIQMMzAILQeQAIQMMywILA0AgAS0AAEHwwgBqLQAAIgBBAUcEQCAAQQJrDgOnAaYBpQGkAQsgBCABQQFqIgFHDQALQeYAIQMMygILIAFBAWogASAERw0CGkHnACEDDMkCCwNAIAEtAABB8MQAai0AACIAQQFHBEACQCAAQQJrDgSiAaEBoAEAnwELQdcAIQMMsQILIAQgAUEBaiIBRw0AC0HoACEDDMgCCyABIARGBEBB6QAhAwzIAgsCQCABLQAAIgBBCmsOGrcBmwGbAbQBmwGbAZsBmwGbAZsBmwGbAZsBmwGbAZsBmwGbAZsBmwGbAZsBpAGbAZsBAJkBCyABQQFqCyEBQQYhAwytAgsDQCABLQAAQfDGAGotAABBAUcNfSAEIAFBAWoiAUcNAAtB6gAhAwzFAgsgAUEBaiABIARHDQIaQesAIQMMxAILIAEgBEYEQEHsACEDDMQCCyABQQFqDAELIAEgBEYEQEHtACEDDMMCCyABQQFqCyEBQQQhAwyoAgsgASAERgRAQe4AIQMMwQILAkACQAJAIAEtAABB8MgAai0AAEEBaw4HkAGPAY4BAHwBAo0BCyABQQFqIQEMCwsgAUEBagyTAQtBACEDIAJBADYCHCACQZsSNgIQIAJBBzYCDCACIAFBAWo2AhQMwAILAkADQCABLQAAQfDIAGotAAAiAEEERwRAAkACQCAAQQFrDgeUAZMBkgGNAQAEAY0BC0HaACEDDKoCCyABQQFqIQFB3AAhAwypAgsgBCABQQFqIgFHDQALQe8AIQMMwAILIAFBAWoMkQELIAQgASIARgRAQfAAIQMMvwILIAAtAABBL0cNASAAQQFqIQEMBwsgBCABIgBGBEBB8QAhAwy+AgsgAC0AACIBQS9GBEAgAEEBaiEBQd0AIQMMpQILIAFBCmsiA0EWSw0AIAAhAUEBIAN0QYmAgAJxDfkBC0EAIQMgAkEANgIcIAIgADYCFCACQYwcNgIQIAJBBzYCDAy8AgsgASAERwRAIAFBAWohAUHeACEDDKMCC0HyACEDDLsCCyABIARGBEBB9AAhAwy7AgsCQCABLQAAQfDMAGotAABBAWsOA/cBcwCCAQtB4QAhAwyhAgsgASAERwRAA0AgAS0AAEHwygBqLQAAIgBBA0cEQAJAIABBAWsOAvkBAIUBC0HfACEDDKMCCyAEIAFBAWoiAUcNAAtB8wAhAwy6AgtB8wAhAwy5AgsgASAERwRAIAJBDzYCCCACIAE2AgRB4AAhAwygAgtB9QAhAwy4AgsgASAERgRAQfYAIQMMuAILIAJBDzYCCCACIAE2AgQLQQMhAwydAgsDQCABLQAAQSBHDY4CIAQgAUEBaiIBRw0AC0H3ACEDDLUCCyABIARGBEBB+AAhAwy1AgsgAS0AAEEgRw16IAFBAWohAQxbC0EAIQACQCACKAI4IgNFDQAgAygCOCIDRQ0AIAIgAxEAACEACyAADXgMgAILIAEgBEYEQEH6ACEDDLMCCyABLQAAQcwARw10IAFBAWohAUETDHYLQfsAIQMgASAERg2xAiACKAIAIgAgBCABa2ohBSABIABrQQVqIQYDQCABLQAAIABB8M4Aai0AAEcNcyAAQQVGDXUgAEEBaiEAIAQgAUEBaiIBRw0ACyACIAU2AgAMsQILIAEgBEYEQEH8ACEDDLECCwJAAkAgAS0AAEHDAGsODAB0dHR0dHR0dHR0AXQLIAFBAWohAUHmACEDDJgCCyABQQFqIQFB5wAhAwyXAgtB/QAhAyABIARGDa8CIAIoAgAiACAEIAFraiEFIAEgAGtBAmohBgJAA0AgAS0AACAAQe3PAGotAABHDXIgAEECRg0BIABBAWohACAEIAFBAWoiAUcNAAsgAiAFNgIADLACCyACQQA2AgAgBkEBaiEBQRAMcwtB/gAhAyABIARGDa4CIAIoAgAiACAEIAFraiEFIAEgAGtBBWohBgJAA0AgAS0AACAAQfbOAGotAABHDXEgAEEFRg0BIABBAWohACAEIAFBAWoiAUcNAAsgAiAFNgIADK8CCyACQQA2AgAgBkEBaiEBQRYMcgtB/wAhAyABIARGDa0CIAIoAgAiACAEIAFraiEFIAEgAGtBA2ohBgJAA0AgAS0AACAAQfzOAGotAABHDXAgAEEDRg0BIABBAWohACAEIAFBAWoiAUcNAAsgAiAFNgIADK4CCyACQQA2AgAgBkEBaiEBQQUMcQsgASAERgRAQYABIQMMrQILIAEtAABB2QBHDW4gAUEBaiEBQQgMcAsgASAERgRAQYEBIQMMrAILAkACQCABLQAAQc4Aaw4DAG8BbwsgAUEBaiEBQesAIQMMkwILIAFBAWohAUHsACEDDJICCyABIARGBEBBggEhAwyrAgsCQAJAIAEtAABByABrDggAbm5ubm5uAW4LIAFBAWohAUHqACEDDJICCyABQQFqIQFB7QAhAwyRAgtBgwEhAyABIARGDakCIAIoAgAiACAEIAFraiEFIAEgAGtBAmohBgJAA0AgAS0AACAAQYDPAGotAABHDWwgAEECRg0BIABBAWohACAEIAFBAWoiAUcNAAsgAiAFNgIADKoCCyACQQA2AgAgBkEBaiEBQQAMbQtBhAEhAyABIARGDagCIAIoAgAiACAEIAFraiEFIAEgAGtBBGohBgJAA0AgAS0AACAAQYPPAGotAABHDWsgAEEERg0BIABBAWohACAEIAFBAWoiAUcNAAsgAiAFNgIADKkCCyACQQA2AgAgBkEBaiEBQSMMbAsgASAERgRAQYUBIQMMqAILAkACQCABLQAAQcwAaw4IAGtra2trawFrCyABQQFqIQFB7wAhAwyPAgsgAUEBaiEBQfAAIQMMjgILIAEgBEYEQEGGASEDDKcCCyABLQAAQcUARw1oIAFBAWohAQxgC0GHASEDIAEgBEYNpQIgAigCACIAIAQgAWtqIQUgASAAa0EDaiEGAkADQCABLQAAIABBiM8Aai0AAEcNaCAAQQNGDQEgAEEBaiEAIAQgAUEBaiIBRw0ACyACIAU2AgAMpgILIAJBADYCACAGQQFqIQFBLQxpC0GIASEDIAEgBEYNpAIgAigCACIAIAQgAWtqIQUgASAAa0EIaiEGAkADQCABLQAAIABB0M8Aai0AAEcNZyAAQQhGDQEgAEEBaiEAIAQgAUEBaiIBRw0ACyACIAU2AgAMpQILIAJBADYCACAGQQFqIQFBKQxoCyABIARGBEBBiQEhAwykAgtBASABLQAAQd8ARw1nGiABQQFqIQEMXgtBigEhAyABIARGDaICIAIoAgAiACAEIAFraiEFIAEgAGtBAWohBgNAIAEtAAAgAEGMzwBqLQAARw1kIABBAUYN+gEgAEEBaiEAIAQgAUEBaiIBRw0ACyACIAU2AgAMogILQYsBIQMgASAERg2hAiACKAIAIgAgBCABa2ohBSABIABrQQJqIQYCQANAIAEtAAAgAEGOzwBqLQAARw1kIABBAkYNASAAQQFqIQAgBCABQQFqIgFHDQALIAIgBTYCAAyiAgsgAkEANgIAIAZBAWohAUECDGULQYwBIQMgASAERg2gAiACKAIAIgAgBCABa2ohBSABIABrQQFqIQYCQANAIAEtAAAgAEHwzwBqLQAARw1jIABBAUYNASAAQQFqIQAgBCABQQFqIgFHDQALIAIgBTYCAAyhAgsgAkEANgIAIAZBAWohAUEfDGQLQY0BIQMgASAERg2fAiACKAIAIgAgBCABa2ohBSABIABrQQFqIQYCQANAIAEtAAAgAEHyzwBqLQAARw1iIABBAUYNASAAQQFqIQAgBCABQQFqIgFHDQALIAIgBTYCAAygAgsgAkEANgIAIAZBAWohAUEJDGMLIAEgBEYEQEGOASEDDJ8CCwJAAkAgAS0AAEHJAGsOBwBiYmJiYgFiCyABQQFqIQFB+AAhAwyGAgsgAUEBaiEBQfkAIQMMhQILQY8BIQMgASAERg2dAiACKAIAIgAgBCABa2ohBSABIABrQQVqIQYCQANAIAEtAAAgAEGRzwBqLQAARw1gIABBBUYNASAAQQFqIQAgBCABQQFqIgFHDQALIAIgBTYCAAyeAgsgAkEANgIAIAZBAWohAUEYDGELQZABIQMgASAERg2cAiACKAIAIgAgBCABa2ohBSABIABrQQJqIQYCQANAIAEtAAAgAEGXzwBqLQAARw1fIABBAkYNASAAQQFqIQAgBCABQQFqIgFHDQALIAIgBTYCAAydAgsgAkEANgIAIAZBAWohAUEXDGALQZEBIQMgASAERg2bAiACKAIAIgAgBCABa2ohBSABIABrQQZqIQYCQANAIAEtAAAgAEGazwBqLQAARw1eIABBBkYNASAAQQFqIQAgBCABQQFqIgFHDQALIAIgBTYCAAycAgsgAkEANgIAIAZBAWohAUEVDF8LQZIBIQMgASAERg2aAiACKAIAIgAgBCABa2ohBSABIABrQQVqIQYCQANAIAEtAAAgAEGhzwBqLQAARw1dIABBBUYNASAAQQFqIQAgBCABQQFqIgFHDQALIAIgBTYCAAybAgsgAkEANgIAIAZBAWohAUEeDF4LIAEgBEYEQEGTASEDDJoCCyABLQAAQcwARw1bIAFBAWohAUEKDF0LIAEgBEYEQEGUASEDDJkCCwJAAkAgAS0AAEHBAGsODwBcXFxcXFxcXFxcXFxcAVwLIAFBAWohAUH+ACEDDIACCyABQQFqIQFB/wAhAwz/AQsgASAERgRAQZUBIQMMmAILAkACQCABLQAAQcEAaw4DAFsBWwsgAUEBaiEBQf0AIQMM/wELIAFBAWohAUGAASEDDP4BC0GWASEDIAEgBEYNlgIgAigCACIAIAQgAWtqIQUgASAAa0EBaiEGAkADQCABLQAAIABBp88Aai0AAEcNWSAAQQFGDQEgAEEBaiEAIAQgAUEBaiIBRw0ACyACIAU2AgAMlwILIAJBADYCACAGQQFqIQFBCwxaCyABIARGBEBBlwEhAwyWAgsCQAJAAkACQCABLQAAQS1rDiMAW1tbW1tbW1tbW1tbW1tbW1tbW1tbW1sBW1tbW1sCW1tbA1sLIAFBAWohAUH7ACEDDP8BCyABQQFqIQFB/AAhAwz+AQsgAUEBaiEBQYEBIQMM/QELIAFBAWohAUGCASEDDPwBC0GYASEDIAEgBEYNlAIgAigCACIAIAQgAWtqIQUgASAAa0EEaiEGAkADQCABLQAAIABBqc8Aai0AAEcNVyAAQQRGDQEgAEEBaiEAIAQgAUEBaiIBRw0ACyACIAU2AgAMlQILIAJBADYCACAGQQFqIQFBGQxYC0GZASEDIAEgBEYNkwIgAigCACIAIAQgAWtqIQUgASAAa0EFaiEGAkADQCABLQAAIABBrs8Aai0AAEcNViAAQQVGDQEgAEEBaiEAIAQgAUEBaiIBRw0ACyACIAU2AgAMlAILIAJBADYCACAGQQFqIQFBBgxXC0GaASEDIAEgBEYNkgIgAigCACIAIAQgAWtqIQUgASAAa0EBaiEGAkADQCABLQAAIABBtM8Aai0AAEcNVSAAQQFGDQEgAEEBaiEAIAQgAUEBaiIBRw0ACyACIAU2AgAMkwILIAJBADYCACAGQQFqIQFBHAxWC0GbASEDIAEgBEYNkQIgAigCACIAIAQgAWtqIQUgASAAa0EBaiEGAkADQCABLQAAIABBts8Aai0AAEcNVCAAQQFGDQEgAEEBaiEAIAQgAUEBaiIBRw0ACyACIAU2AgAMkgILIAJBADYCACAGQQFqIQFBJwxVCyABIARGBEBBnAEhAwyRAgsCQAJAIAEtAABB1ABrDgIAAVQLIAFBAWohAUGGASEDDPgBCyABQQFqIQFBhwEhAwz3AQtBnQEhAyABIARGDY8CIAIoAgAiACAEIAFraiEFIAEgAGtBAWohBgJAA0AgAS0AACAAQbjPAGotAABHDVIgAEEBRg0BIABBAWohACAEIAFBAWoiAUcNAAsgAiAFNgIADJACCyACQQA2AgAgBkEBaiEBQSYMUwtBngEhAyABIARGDY4CIAIoAgAiACAEIAFraiEFIAEgAGtBAWohBgJAA0AgAS0AACAAQbrPAGotAABHDVEgAEEBRg0BIABBAWohACAEIAFBAWoiAUcNAAsgAiAFNgIADI8CCyACQQA2AgAgBkEBaiEBQQMMUgtBnwEhAyABIARGDY0CIAIoAgAiACAEIAFraiEFIAEgAGtBAmohBgJAA0AgAS0AACAAQe3PAGotAABHDVAgAEECRg0BIABBAWohACAEIAFBAWoiAUcNAAsgAiAFNgIADI4CCyACQQA2AgAgBkEBaiEBQQwMUQtBoAEhAyABIARGDYwCIAIoAgAiACAEIAFraiEFIAEgAGtBA2ohBgJAA0AgAS0AACAAQbzPAGotAABHDU8gAEEDRg0BIABBAWohACAEIAFBAWoiAUcNAAsgAiAFNgIADI0CCyACQQA2AgAgBkEBaiEBQQ0MUAsgASAERgRAQaEBIQMMjAILAkACQCABLQAAQcYAaw4LAE9PT09PT09PTwFPCyABQQFqIQFBiwEhAwzzAQsgAUEBaiEBQYwBIQMM8gELIAEgBEYEQEGiASEDDIsCCyABLQAAQdAARw1MIAFBAWohAQxGCyABIARGBEBBowEhAwyKAgsCQAJAIAEtAABByQBrDgcBTU1NTU0ATQsgAUEBaiEBQY4BIQMM8QELIAFBAWohAUEiDE0LQaQBIQMgASAERg2IAiACKAIAIgAgBCABa2ohBSABIABrQQFqIQYCQANAIAEtAAAgAEHAzwBqLQAARw1LIABBAUYNASAAQQFqIQAgBCABQQFqIgFHDQALIAIgBTYCAAyJAgsgAkEANgIAIAZBAWohAUEdDEwLIAEgBEYEQEGlASEDDIgCCwJAAkAgAS0AAEHSAGsOAwBLAUsLIAFBAWohAUGQASEDDO8BCyABQQFqIQFBBAxLCyABIARGBEBBpgEhAwyHAgsCQAJAAkACQAJAIAEtAABBwQBrDhUATU1NTU1NTU1NTQFNTQJNTQNNTQRNCyABQQFqIQFBiAEhAwzxAQsgAUEBaiEBQYkBIQMM8AELIAFBAWohAUGKASEDDO8BCyABQQFqIQFBjwEhAwzuAQsgAUEBaiEBQZEBIQMM7QELQacBIQMgASAERg2FAiACKAIAIgAgBCABa2ohBSABIABrQQJqIQYCQANAIAEtAAAgAEHtzwBqLQAARw1IIABBAkYNASAAQQFqIQAgBCABQQFqIgFHDQALIAIgBTYCAAyGAgsgAkEANgIAIAZBAWohAUERDEkLQagBIQMgASAERg2EAiACKAIAIgAgBCABa2ohBSABIABrQQJqIQYCQANAIAEtAAAgAEHCzwBqLQAARw1HIABBAkYNASAAQQFqIQAgBCABQQFqIgFHDQALIAIgBTYCAAyFAgsgAkEANgIAIAZBAWohAUEsDEgLQakBIQMgASAERg2DAiACKAIAIgAgBCABa2ohBSABIABrQQRqIQYCQANAIAEtAAAgAEHFzwBqLQAARw1GIABBBEYNASAAQQFqIQAgBCABQQFqIgFHDQALIAIgBTYCAAyEAgsgAkEANgIAIAZBAWohAUErDEcLQaoBIQMgASAERg2CAiACKAIAIgAgBCABa2ohBSABIABrQQJqIQYCQANAIAEtAAAgAEHKzwBqLQAARw1FIABBAkYNASAAQQFqIQAgBCABQQFqIgFHDQALIAIgBTYCAAyDAgsgAkEANgIAIAZBAWohAUEUDEYLIAEgBEYEQEGrASEDDIICCwJAAkACQAJAIAEtAABBwgBrDg8AAQJHR0dHR0dHR0dHRwNHCyABQQFqIQFBkwEhAwzrAQsgAUEBaiEBQZQBIQMM6gELIAFBAWohAUGVASEDDOkBCyABQQFqIQFBlgEhAwzoAQsgASAERgRAQawBIQMMgQILIAEtAABBxQBHDUIgAUEBaiEBDD0LQa0BIQMgASAERg3/ASACKAIAIgAgBCABa2ohBSABIABrQQJqIQYCQANAIAEtAAAgAEHNzwBqLQAARw1CIABBAkYNASAAQQFqIQAgBCABQQFqIgFHDQALIAIgBTYCAAyAAgsgAkEANgIAIAZBAWohAUEODEMLIAEgBEYEQEGuASEDDP8BCyABLQAAQdAARw1AIAFBAWohAUElDEILQa8BIQMgASAERg39ASACKAIAIgAgBCABa2ohBSABIABrQQhqIQYCQANAIAEtAAAgAEHQzwBqLQAARw1AIABBCEYNASAAQQFqIQAgBCABQQFqIgFHDQALIAIgBTYCAAz+AQsgAkEANgIAIAZBAWohAUEqDEELIAEgBEYEQEGwASEDDP0BCwJAAkAgAS0AAEHVAGsOCwBAQEBAQEBAQEABQAsgAUEBaiEBQZoBIQMM5AELIAFBAWohAUGbASEDDOMBCyABIARGBEBBsQEhAwz8AQsCQAJAIAEtAABBwQBrDhQAPz8/Pz8/Pz8/Pz8/Pz8/Pz8/AT8LIAFBAWohAUGZASEDDOMBCyABQQFqIQFBnAEhAwziAQtBsgEhAyABIARGDfoBIAIoAgAiACAEIAFraiEFIAEgAGtBA2ohBgJAA0AgAS0AACAAQdnPAGotAABHDT0gAEEDRg0BIABBAWohACAEIAFBAWoiAUcNAAsgAiAFNgIADPsBCyACQQA2AgAgBkEBaiEBQSEMPgtBswEhAyABIARGDfkBIAIoAgAiACAEIAFraiEFIAEgAGtBBmohBgJAA0AgAS0AACAAQd3PAGotAABHDTwgAEEGRg0BIABBAWohACAEIAFBAWoiAUcNAAsgAiAFNgIADPoBCyACQQA2AgAgBkEBaiEBQRoMPQsgASAERgRAQbQBIQMM+QELAkACQAJAIAEtAABBxQBrDhEAPT09PT09PT09AT09PT09Aj0LIAFBAWohAUGdASEDDOEBCyABQQFqIQFBngEhAwzgAQsgAUEBaiEBQZ8BIQMM3wELQbUBIQMgASAERg33ASACKAIAIgAgBCABa2ohBSABIABrQQVqIQYCQANAIAEtAAAgAEHkzwBqLQAARw06IABBBUYNASAAQQFqIQAgBCABQQFqIgFHDQALIAIgBTYCAAz4AQsgAkEANgIAIAZBAWohAUEoDDsLQbYBIQMgASAERg32ASACKAIAIgAgBCABa2ohBSABIABrQQJqIQYCQANAIAEtAAAgAEHqzwBqLQAARw05IABBAkYNASAAQQFqIQAgBCABQQFqIgFHDQALIAIgBTYCAAz3AQsgAkEANgIAIAZBAWohAUEHDDoLIAEgBEYEQEG3ASEDDPYBCwJAAkAgAS0AAEHFAGsODgA5OTk5OTk5OTk5OTkBOQsgAUEBaiEBQaEBIQMM3QELIAFBAWohAUGiASEDDNwBC0G4ASEDIAEgBEYN9AEgAigCACIAIAQgAWtqIQUgASAAa0ECaiEGAkADQCABLQAAIABB7c8Aai0AAEcNNyAAQQJGDQEgAEEBaiEAIAQgAUEBaiIBRw0ACyACIAU2AgAM9QELIAJBADYCACAGQQFqIQFBEgw4C0G5ASEDIAEgBEYN8wEgAigCACIAIAQgAWtqIQUgASAAa0EBaiEGAkADQCABLQAAIABB8M8Aai0AAEcNNiAAQQFGDQEgAEEBaiEAIAQgAUEBaiIBRw0ACyACIAU2AgAM9AELIAJBADYCACAGQQFqIQFBIAw3C0G6ASEDIAEgBEYN8gEgAigCACIAIAQgAWtqIQUgASAAa0EBaiEGAkADQCABLQAAIABB8s8Aai0AAEcNNSAAQQFGDQEgAEEBaiEAIAQgAUEBaiIBRw0ACyACIAU2AgAM8wELIAJBADYCACAGQQFqIQFBDww2CyABIARGBEBBuwEhAwzyAQsCQAJAIAEtAABByQBrDgcANTU1NTUBNQsgAUEBaiEBQaUBIQMM2QELIAFBAWohAUGmASEDDNgBC0G8ASEDIAEgBEYN8AEgAigCACIAIAQgAWtqIQUgASAAa0EHaiEGAkADQCABLQAAIABB9M8Aai0AAEcNMyAAQQdGDQEgAEEBaiEAIAQgAUEBaiIBRw0ACyACIAU2AgAM8QELIAJBADYCACAGQQFqIQFBGww0CyABIARGBEBBvQEhAwzwAQsCQAJAAkAgAS0AAEHCAGsOEgA0NDQ0NDQ0NDQBNDQ0NDQ0AjQLIAFBAWohAUGkASEDDNgBCyABQQFqIQFBpwEhAwzXAQsgAUEBaiEBQagBIQMM1gELIAEgBEYEQEG+ASEDDO8BCyABLQAAQc4ARw0wIAFBAWohAQwsCyABIARGBEBBvwEhAwzuAQsCQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQCABLQAAQcEAaw4VAAECAz8EBQY/Pz8HCAkKCz8MDQ4PPwsgAUEBaiEBQegAIQMM4wELIAFBAWohAUHpACEDDOIBCyABQQFqIQFB7gAhAwzhAQsgAUEBaiEBQfIAIQMM4AELIAFBAWohAUHzACEDDN8BCyABQQFqIQFB9gAhAwzeAQsgAUEBaiEBQfcAIQMM3QELIAFBAWohAUH6ACEDDNwBCyABQQFqIQFBgwEhAwzbAQsgAUEBaiEBQYQBIQMM2gELIAFBAWohAUGFASEDDNkBCyABQQFqIQFBkgEhAwzYAQsgAUEBaiEBQZgBIQMM1wELIAFBAWohAUGgASEDDNYBCyABQQFqIQFBowEhAwzVAQsgAUEBaiEBQaoBIQMM1AELIAEgBEcEQCACQRA2AgggAiABNgIEQasBIQMM1AELQcABIQMM7AELQQAhAAJAIAIoAjgiA0UNACADKAI0IgNFDQAgAiADEQAAIQALIABFDV4gAEEVRw0HIAJB0QA2AhwgAiABNgIUIAJBsBc2AhAgAkEVNgIMQQAhAwzrAQsgAUEBaiABIARHDQgaQcIBIQMM6gELA0ACQCABLQAAQQprDgQIAAALAAsgBCABQQFqIgFHDQALQcMBIQMM6QELIAEgBEcEQCACQRE2AgggAiABNgIEQQEhAwzQAQtBxAEhAwzoAQsgASAERgRAQcUBIQMM6AELAkACQCABLQAAQQprDgQBKCgAKAsgAUEBagwJCyABQQFqDAULIAEgBEYEQEHGASEDDOcBCwJAAkAgAS0AAEEKaw4XAQsLAQsLCwsLCwsLCwsLCwsLCwsLCwALCyABQQFqIQELQbABIQMMzQELIAEgBEYEQEHIASEDDOYBCyABLQAAQSBHDQkgAkEAOwEyIAFBAWohAUGzASEDDMwBCwNAIAEhAAJAIAEgBEcEQCABLQAAQTBrQf8BcSIDQQpJDQEMJwtBxwEhAwzmAQsCQCACLwEyIgFBmTNLDQAgAiABQQpsIgU7ATIgBUH+/wNxIANB//8Dc0sNACAAQQFqIQEgAiADIAVqIgM7ATIgA0H//wNxQegHSQ0BCwtBACEDIAJBADYCHCACQcEJNgIQIAJBDTYCDCACIABBAWo2AhQM5AELIAJBADYCHCACIAE2AhQgAkHwDDYCECACQRs2AgxBACEDDOMBCyACKAIEIQAgAkEANgIEIAIgACABECYiAA0BIAFBAWoLIQFBrQEhAwzIAQsgAkHBATYCHCACIAA2AgwgAiABQQFqNgIUQQAhAwzgAQsgAigCBCEAIAJBADYCBCACIAAgARAmIgANASABQQFqCyEBQa4BIQMMxQELIAJBwgE2AhwgAiAANgIMIAIgAUEBajYCFEEAIQMM3QELIAJBADYCHCACIAE2AhQgAkGXCzYCECACQQ02AgxBACEDDNwBCyACQQA2AhwgAiABNgIUIAJB4xA2AhAgAkEJNgIMQQAhAwzbAQsgAkECOgAoDKwBC0EAIQMgAkEANgIcIAJBrws2AhAgAkECNgIMIAIgAUEBajYCFAzZAQtBAiEDDL8BC0ENIQMMvgELQSYhAwy9AQtBFSEDDLwBC0EWIQMMuwELQRghAwy6AQtBHCEDDLkBC0EdIQMMuAELQSAhAwy3AQtBISEDDLYBC0EjIQMMtQELQcYAIQMMtAELQS4hAwyzAQtBPSEDDLIBC0HLACEDDLEBC0HOACEDDLABC0HYACEDDK8BC0HZACEDDK4BC0HbACEDDK0BC0HxACEDDKwBC0H0ACEDDKsBC0GNASEDDKoBC0GXASEDDKkBC0GpASEDDKgBC0GvASEDDKcBC0GxASEDDKYBCyACQQA2AgALQQAhAyACQQA2AhwgAiABNgIUIAJB8Rs2AhAgAkEGNgIMDL0BCyACQQA2AgAgBkEBaiEBQSQLOgApIAIoAgQhACACQQA2AgQgAiAAIAEQJyIARQRAQeUAIQMMowELIAJB+QA2AhwgAiABNgIUIAIgADYCDEEAIQMMuwELIABBFUcEQCACQQA2AhwgAiABNgIUIAJBzA42AhAgAkEgNgIMQQAhAwy7AQsgAkH4ADYCHCACIAE2AhQgAkHKGDYCECACQRU2AgxBACEDDLoBCyACQQA2AhwgAiABNgIUIAJBjhs2AhAgAkEGNgIMQQAhAwy5AQsgAkEANgIcIAIgATYCFCACQf4RNgIQIAJBBzYCDEEAIQMMuAELIAJBADYCHCACIAE2AhQgAkGMHDYCECACQQc2AgxBACEDDLcBCyACQQA2AhwgAiABNgIUIAJBww82AhAgAkEHNgIMQQAhAwy2AQsgAkEANgIcIAIgATYCFCACQcMPNgIQIAJBBzYCDEEAIQMMtQELIAIoAgQhACACQQA2AgQgAiAAIAEQJSIARQ0RIAJB5QA2AhwgAiABNgIUIAIgADYCDEEAIQMMtAELIAIoAgQhACACQQA2AgQgAiAAIAEQJSIARQ0gIAJB0wA2AhwgAiABNgIUIAIgADYCDEEAIQMMswELIAIoAgQhACACQQA2AgQgAiAAIAEQJSIARQ0iIAJB0gA2AhwgAiABNgIUIAIgADYCDEEAIQMMsgELIAIoAgQhACACQQA2AgQgAiAAIAEQJSIARQ0OIAJB5QA2AhwgAiABNgIUIAIgADYCDEEAIQMMsQELIAIoAgQhACACQQA2AgQgAiAAIAEQJSIARQ0dIAJB0wA2AhwgAiABNgIUIAIgADYCDEEAIQMMsAELIAIoAgQhACACQQA2AgQgAiAAIAEQJSIARQ0fIAJB0gA2AhwgAiABNgIUIAIgADYCDEEAIQMMrwELIABBP0cNASABQQFqCyEBQQUhAwyUAQtBACEDIAJBADYCHCACIAE2AhQgAkH9EjYCECACQQc2AgwMrAELIAJBADYCHCACIAE2AhQgAkHcCDYCECACQQc2AgxBACEDDKsBCyACKAIEIQAgAkEANgIEIAIgACABECUiAEUNByACQeUANgIcIAIgATYCFCACIAA2AgxBACEDDKoBCyACKAIEIQAgAkEANgIEIAIgACABECUiAEUNFiACQdMANgIcIAIgATYCFCACIAA2AgxBACEDDKkBCyACKAIEIQAgAkEANgIEIAIgACABECUiAEUNGCACQdIANgIcIAIgATYCFCACIAA2AgxBACEDDKgBCyACQQA2AhwgAiABNgIUIAJBxgo2AhAgAkEHNgIMQQAhAwynAQsgAigCBCEAIAJBADYCBCACIAAgARAlIgBFDQMgAkHlADYCHCACIAE2AhQgAiAANgIMQQAhAwymAQsgAigCBCEAIAJBADYCBCACIAAgARAlIgBFDRIgAkHTADYCHCACIAE2AhQgAiAANgIMQQAhAwylAQsgAigCBCEAIAJBADYCBCACIAAgARAlIgBFDRQgAkHSADYCHCACIAE2AhQgAiAANgIMQQAhAwykAQsgAigCBCEAIAJBADYCBCACIAAgARAlIgBFDQAgAkHlADYCHCACIAE2AhQgAiAANgIMQQAhAwyjAQtB1QAhAwyJAQsgAEEVRwRAIAJBADYCHCACIAE2AhQgAkG5DTYCECACQRo2AgxBACEDDKIBCyACQeQANgIcIAIgATYCFCACQeMXNgIQIAJBFTYCDEEAIQMMoQELIAJBADYCACAGQQFqIQEgAi0AKSIAQSNrQQtJDQQCQCAAQQZLDQBBASAAdEHKAHFFDQAMBQtBACEDIAJBADYCHCACIAE2AhQgAkH3CTYCECACQQg2AgwMoAELIAJBADYCACAGQQFqIQEgAi0AKUEhRg0DIAJBADYCHCACIAE2AhQgAkGbCjYCECACQQg2AgxBACEDDJ8BCyACQQA2AgALQQAhAyACQQA2AhwgAiABNgIUIAJBkDM2AhAgAkEINgIMDJ0BCyACQQA2AgAgBkEBaiEBIAItAClBI0kNACACQQA2AhwgAiABNgIUIAJB0wk2AhAgAkEINgIMQQAhAwycAQtB0QAhAwyCAQsgAS0AAEEwayIAQf8BcUEKSQRAIAIgADoAKiABQQFqIQFBzwAhAwyCAQsgAigCBCEAIAJBADYCBCACIAAgARAoIgBFDYYBIAJB3gA2AhwgAiABNgIUIAIgADYCDEEAIQMMmgELIAIoAgQhACACQQA2AgQgAiAAIAEQKCIARQ2GASACQdwANgIcIAIgATYCFCACIAA2AgxBACEDDJkBCyACKAIEIQAgAkEANgIEIAIgACAFECgiAEUEQCAFIQEMhwELIAJB2gA2AhwgAiAFNgIUIAIgADYCDAyYAQtBACEBQQEhAwsgAiADOgArIAVBAWohAwJAAkACQCACLQAtQRBxDQACQAJAAkAgAi0AKg4DAQACBAsgBkUNAwwCCyAADQEMAgsgAUUNAQsgAigCBCEAIAJBADYCBCACIAAgAxAoIgBFBEAgAyEBDAILIAJB2AA2AhwgAiADNgIUIAIgADYCDEEAIQMMmAELIAIoAgQhACACQQA2AgQgAiAAIAMQKCIARQRAIAMhAQyHAQsgAkHZADYCHCACIAM2AhQgAiAANgIMQQAhAwyXAQtBzAAhAwx9CyAAQRVHBEAgAkEANgIcIAIgATYCFCACQZQNNgIQIAJBITYCDEEAIQMMlgELIAJB1wA2AhwgAiABNgIUIAJByRc2AhAgAkEVNgIMQQAhAwyVAQtBACEDIAJBADYCHCACIAE2AhQgAkGAETYCECACQQk2AgwMlAELIAIoAgQhACACQQA2AgQgAiAAIAEQJSIARQ0AIAJB0wA2AhwgAiABNgIUIAIgADYCDEEAIQMMkwELQckAIQMMeQsgAkEANgIcIAIgATYCFCACQcEoNgIQIAJBBzYCDCACQQA2AgBBACEDDJEBCyACKAIEIQBBACEDIAJBADYCBCACIAAgARAlIgBFDQAgAkHSADYCHCACIAE2AhQgAiAANgIMDJABC0HIACEDDHYLIAJBADYCACAFIQELIAJBgBI7ASogAUEBaiEBQQAhAAJAIAIoAjgiA0UNACADKAIwIgNFDQAgAiADEQAAIQALIAANAQtBxwAhAwxzCyAAQRVGBEAgAkHRADYCHCACIAE2AhQgAkHjFzYCECACQRU2AgxBACEDDIwBC0EAIQMgAkEANgIcIAIgATYCFCACQbkNNgIQIAJBGjYCDAyLAQtBACEDIAJBADYCHCACIAE2AhQgAkGgGTYCECACQR42AgwMigELIAEtAABBOkYEQCACKAIEIQBBACEDIAJBADYCBCACIAAgARApIgBFDQEgAkHDADYCHCACIAA2AgwgAiABQQFqNgIUDIoBC0EAIQMgAkEANgIcIAIgATYCFCACQbERNgIQIAJBCjYCDAyJAQsgAUEBaiEBQTshAwxvCyACQcMANgIcIAIgADYCDCACIAFBAWo2AhQMhwELQQAhAyACQQA2AhwgAiABNgIUIAJB8A42AhAgAkEcNgIMDIYBCyACIAIvATBBEHI7ATAMZgsCQCACLwEwIgBBCHFFDQAgAi0AKEEBRw0AIAItAC1BCHFFDQMLIAIgAEH3+wNxQYAEcjsBMAwECyABIARHBEACQANAIAEtAABBMGsiAEH/AXFBCk8EQEE1IQMMbgsgAikDICIKQpmz5syZs+bMGVYNASACIApCCn4iCjcDICAKIACtQv8BgyILQn+FVg0BIAIgCiALfDcDICAEIAFBAWoiAUcNAAtBOSEDDIUBCyACKAIEIQBBACEDIAJBADYCBCACIAAgAUEBaiIBECoiAA0MDHcLQTkhAwyDAQsgAi0AMEEgcQ0GQcUBIQMMaQtBACEDIAJBADYCBCACIAEgARAqIgBFDQQgAkE6NgIcIAIgADYCDCACIAFBAWo2AhQMgQELIAItAChBAUcNACACLQAtQQhxRQ0BC0E3IQMMZgsgAigCBCEAQQAhAyACQQA2AgQgAiAAIAEQKiIABEAgAkE7NgIcIAIgADYCDCACIAFBAWo2AhQMfwsgAUEBaiEBDG4LIAJBCDoALAwECyABQQFqIQEMbQtBACEDIAJBADYCHCACIAE2AhQgAkHkEjYCECACQQQ2AgwMewsgAigCBCEAQQAhAyACQQA2AgQgAiAAIAEQKiIARQ1sIAJBNzYCHCACIAE2AhQgAiAANgIMDHoLIAIgAi8BMEEgcjsBMAtBMCEDDF8LIAJBNjYCHCACIAE2AhQgAiAANgIMDHcLIABBLEcNASABQQFqIQBBASEBAkACQAJAAkACQCACLQAsQQVrDgQDAQIEAAsgACEBDAQLQQIhAQwBC0EEIQELIAJBAToALCACIAIvATAgAXI7ATAgACEBDAELIAIgAi8BMEEIcjsBMCAAIQELQTkhAwxcCyACQQA6ACwLQTQhAwxaCyABIARGBEBBLSEDDHMLAkACQANAAkAgAS0AAEEKaw4EAgAAAwALIAQgAUEBaiIBRw0AC0EtIQMMdAsgAigCBCEAQQAhAyACQQA2AgQgAiAAIAEQKiIARQ0CIAJBLDYCHCACIAE2AhQgAiAANgIMDHMLIAIoAgQhAEEAIQMgAkEANgIEIAIgACABECoiAEUEQCABQQFqIQEMAgsgAkEsNgIcIAIgADYCDCACIAFBAWo2AhQMcgsgAS0AAEENRgRAIAIoAgQhAEEAIQMgAkEANgIEIAIgACABECoiAEUEQCABQQFqIQEMAgsgAkEsNgIcIAIgADYCDCACIAFBAWo2AhQMcgsgAi0ALUEBcQRAQcQBIQMMWQsgAigCBCEAQQAhAyACQQA2AgQgAiAAIAEQKiIADQEMZQtBLyEDDFcLIAJBLjYCHCACIAE2AhQgAiAANgIMDG8LQQAhAyACQQA2AhwgAiABNgIUIAJB8BQ2AhAgAkEDNgIMDG4LQQEhAwJAAkACQAJAIAItACxBBWsOBAMBAgAECyACIAIvATBBCHI7ATAMAwtBAiEDDAELQQQhAwsgAkEBOgAsIAIgAi8BMCADcjsBMAtBKiEDDFMLQQAhAyACQQA2AhwgAiABNgIUIAJB4Q82AhAgAkEKNgIMDGsLQQEhAwJAAkACQAJAAkACQCACLQAsQQJrDgcFBAQDAQIABAsgAiACLwEwQQhyOwEwDAMLQQIhAwwBC0EEIQMLIAJBAToALCACIAIvATAgA3I7ATALQSshAwxSC0EAIQMgAkEANgIcIAIgATYCFCACQasSNgIQIAJBCzYCDAxqC0EAIQMgAkEANgIcIAIgATYCFCACQf0NNgIQIAJBHTYCDAxpCyABIARHBEADQCABLQAAQSBHDUggBCABQQFqIgFHDQALQSUhAwxpC0ElIQMMaAsgAi0ALUEBcQRAQcMBIQMMTwsgAigCBCEAQQAhAyACQQA2AgQgAiAAIAEQKSIABEAgAkEmNgIcIAIgADYCDCACIAFBAWo2AhQMaAsgAUEBaiEBDFwLIAFBAWohASACLwEwIgBBgAFxBEBBACEAAkAgAigCOCIDRQ0AIAMoAlQiA0UNACACIAMRAAAhAAsgAEUNBiAAQRVHDR8gAkEFNgIcIAIgATYCFCACQfkXNgIQIAJBFTYCDEEAIQMMZwsCQCAAQaAEcUGgBEcNACACLQAtQQJxDQBBACEDIAJBADYCHCACIAE2AhQgAkGWEzYCECACQQQ2AgwMZwsgAgJ/IAIvATBBFHFBFEYEQEEBIAItAChBAUYNARogAi8BMkHlAEYMAQsgAi0AKUEFRgs6AC5BACEAAkAgAigCOCIDRQ0AIAMoAiQiA0UNACACIAMRAAAhAAsCQAJAAkACQAJAIAAOFgIBAAQEBAQEBAQEBAQEBAQEBAQEBAMECyACQQE6AC4LIAIgAi8BMEHAAHI7ATALQSchAwxPCyACQSM2AhwgAiABNgIUIAJBpRY2AhAgAkEVNgIMQQAhAwxnC0EAIQMgAkEANgIcIAIgATYCFCACQdULNgIQIAJBETYCDAxmC0EAIQACQCACKAI4IgNFDQAgAygCLCIDRQ0AIAIgAxEAACEACyAADQELQQ4hAwxLCyAAQRVGBEAgAkECNgIcIAIgATYCFCACQbAYNgIQIAJBFTYCDEEAIQMMZAtBACEDIAJBADYCHCACIAE2AhQgAkGnDjYCECACQRI2AgwMYwtBACEDIAJBADYCHCACIAE2AhQgAkGqHDYCECACQQ82AgwMYgsgAigCBCEAQQAhAyACQQA2AgQgAiAAIAEgCqdqIgEQKyIARQ0AIAJBBTYCHCACIAE2AhQgAiAANgIMDGELQQ8hAwxHC0EAIQMgAkEANgIcIAIgATYCFCACQc0TNgIQIAJBDDYCDAxfC0IBIQoLIAFBAWohAQJAIAIpAyAiC0L//////////w9YBEAgAiALQgSGIAqENwMgDAELQQAhAyACQQA2AhwgAiABNgIUIAJBrQk2AhAgAkEMNgIMDF4LQSQhAwxEC0EAIQMgAkEANgIcIAIgATYCFCACQc0TNgIQIAJBDDYCDAxcCyACKAIEIQBBACEDIAJBADYCBCACIAAgARAsIgBFBEAgAUEBaiEBDFILIAJBFzYCHCACIAA2AgwgAiABQQFqNgIUDFsLIAIoAgQhAEEAIQMgAkEANgIEAkAgAiAAIAEQLCIARQRAIAFBAWohAQwBCyACQRY2AhwgAiAANgIMIAIgAUEBajYCFAxbC0EfIQMMQQtBACEDIAJBADYCHCACIAE2AhQgAkGaDzYCECACQSI2AgwMWQsgAigCBCEAQQAhAyACQQA2AgQgAiAAIAEQLSIARQRAIAFBAWohAQxQCyACQRQ2AhwgAiAANgIMIAIgAUEBajYCFAxYCyACKAIEIQBBACEDIAJBADYCBAJAIAIgACABEC0iAEUEQCABQQFqIQEMAQsgAkETNgIcIAIgADYCDCACIAFBAWo2AhQMWAtBHiEDDD4LQQAhAyACQQA2AhwgAiABNgIUIAJBxgw2AhAgAkEjNgIMDFYLIAIoAgQhAEEAIQMgAkEANgIEIAIgACABEC0iAEUEQCABQQFqIQEMTgsgAkERNgIcIAIgADYCDCACIAFBAWo2AhQMVQsgAkEQNgIcIAIgATYCFCACIAA2AgwMVAtBACEDIAJBADYCHCACIAE2AhQgAkHGDDYCECACQSM2AgwMUwtBACEDIAJBADYCHCACIAE2AhQgAkHAFTYCECACQQI2AgwMUgsgAigCBCEAQQAhAyACQQA2AgQCQCACIAAgARAtIgBFBEAgAUEBaiEBDAELIAJBDjYCHCACIAA2AgwgAiABQQFqNgIUDFILQRshAww4C0EAIQMgAkEANgIcIAIgATYCFCACQcYMNgIQIAJBIzYCDAxQCyACKAIEIQBBACEDIAJBADYCBAJAIAIgACABECwiAEUEQCABQQFqIQEMAQsgAkENNgIcIAIgADYCDCACIAFBAWo2AhQMUAtBGiEDDDYLQQAhAyACQQA2AhwgAiABNgIUIAJBmg82AhAgAkEiNgIMDE4LIAIoAgQhAEEAIQMgAkEANgIEAkAgAiAAIAEQLCIARQRAIAFBAWohAQwBCyACQQw2AhwgAiAANgIMIAIgAUEBajYCFAxOC0EZIQMMNAtBACEDIAJBADYCHCACIAE2AhQgAkGaDzYCECACQSI2AgwMTAsgAEEVRwRAQQAhAyACQQA2AhwgAiABNgIUIAJBgww2AhAgAkETNgIMDEwLIAJBCjYCHCACIAE2AhQgAkHkFjYCECACQRU2AgxBACEDDEsLIAIoAgQhAEEAIQMgAkEANgIEIAIgACABIAqnaiIBECsiAARAIAJBBzYCHCACIAE2AhQgAiAANgIMDEsLQRMhAwwxCyAAQRVHBEBBACEDIAJBADYCHCACIAE2AhQgAkHaDTYCECACQRQ2AgwMSgsgAkEeNgIcIAIgATYCFCACQfkXNgIQIAJBFTYCDEEAIQMMSQtBACEAAkAgAigCOCIDRQ0AIAMoAiwiA0UNACACIAMRAAAhAAsgAEUNQSAAQRVGBEAgAkEDNgIcIAIgATYCFCACQbAYNgIQIAJBFTYCDEEAIQMMSQtBACEDIAJBADYCHCACIAE2AhQgAkGnDjYCECACQRI2AgwMSAtBACEDIAJBADYCHCACIAE2AhQgAkHaDTYCECACQRQ2AgwMRwtBACEDIAJBADYCHCACIAE2AhQgAkGnDjYCECACQRI2AgwMRgsgAkEAOgAvIAItAC1BBHFFDT8LIAJBADoALyACQQE6ADRBACEDDCsLQQAhAyACQQA2AhwgAkHkETYCECACQQc2AgwgAiABQQFqNgIUDEMLAkADQAJAIAEtAABBCmsOBAACAgACCyAEIAFBAWoiAUcNAAtB3QEhAwxDCwJAAkAgAi0ANEEBRw0AQQAhAAJAIAIoAjgiA0UNACADKAJYIgNFDQAgAiADEQAAIQALIABFDQAgAEEVRw0BIAJB3AE2AhwgAiABNgIUIAJB1RY2AhAgAkEVNgIMQQAhAwxEC0HBASEDDCoLIAJBADYCHCACIAE2AhQgAkHpCzYCECACQR82AgxBACEDDEILAkACQCACLQAoQQFrDgIEAQALQcABIQMMKQtBuQEhAwwoCyACQQI6AC9BACEAAkAgAigCOCIDRQ0AIAMoAgAiA0UNACACIAMRAAAhAAsgAEUEQEHCASEDDCgLIABBFUcEQCACQQA2AhwgAiABNgIUIAJBpAw2AhAgAkEQNgIMQQAhAwxBCyACQdsBNgIcIAIgATYCFCACQfoWNgIQIAJBFTYCDEEAIQMMQAsgASAERgRAQdoBIQMMQAsgAS0AAEHIAEYNASACQQE6ACgLQawBIQMMJQtBvwEhAwwkCyABIARHBEAgAkEQNgIIIAIgATYCBEG+ASEDDCQLQdkBIQMMPAsgASAERgRAQdgBIQMMPAsgAS0AAEHIAEcNBCABQQFqIQFBvQEhAwwiCyABIARGBEBB1wEhAww7CwJAAkAgAS0AAEHFAGsOEAAFBQUFBQUFBQUFBQUFBQEFCyABQQFqIQFBuwEhAwwiCyABQQFqIQFBvAEhAwwhC0HWASEDIAEgBEYNOSACKAIAIgAgBCABa2ohBSABIABrQQJqIQYCQANAIAEtAAAgAEGD0ABqLQAARw0DIABBAkYNASAAQQFqIQAgBCABQQFqIgFHDQALIAIgBTYCAAw6CyACKAIEIQAgAkIANwMAIAIgACAGQQFqIgEQJyIARQRAQcYBIQMMIQsgAkHVATYCHCACIAE2AhQgAiAANgIMQQAhAww5C0HUASEDIAEgBEYNOCACKAIAIgAgBCABa2ohBSABIABrQQFqIQYCQANAIAEtAAAgAEGB0ABqLQAARw0CIABBAUYNASAAQQFqIQAgBCABQQFqIgFHDQALIAIgBTYCAAw5CyACQYEEOwEoIAIoAgQhACACQgA3AwAgAiAAIAZBAWoiARAnIgANAwwCCyACQQA2AgALQQAhAyACQQA2AhwgAiABNgIUIAJB2Bs2AhAgAkEINgIMDDYLQboBIQMMHAsgAkHTATYCHCACIAE2AhQgAiAANgIMQQAhAww0C0EAIQACQCACKAI4IgNFDQAgAygCOCIDRQ0AIAIgAxEAACEACyAARQ0AIABBFUYNASACQQA2AhwgAiABNgIUIAJBzA42AhAgAkEgNgIMQQAhAwwzC0HkACEDDBkLIAJB+AA2AhwgAiABNgIUIAJByhg2AhAgAkEVNgIMQQAhAwwxC0HSASEDIAQgASIARg0wIAQgAWsgAigCACIBaiEFIAAgAWtBBGohBgJAA0AgAC0AACABQfzPAGotAABHDQEgAUEERg0DIAFBAWohASAEIABBAWoiAEcNAAsgAiAFNgIADDELIAJBADYCHCACIAA2AhQgAkGQMzYCECACQQg2AgwgAkEANgIAQQAhAwwwCyABIARHBEAgAkEONgIIIAIgATYCBEG3ASEDDBcLQdEBIQMMLwsgAkEANgIAIAZBAWohAQtBuAEhAwwUCyABIARGBEBB0AEhAwwtCyABLQAAQTBrIgBB/wFxQQpJBEAgAiAAOgAqIAFBAWohAUG2ASEDDBQLIAIoAgQhACACQQA2AgQgAiAAIAEQKCIARQ0UIAJBzwE2AhwgAiABNgIUIAIgADYCDEEAIQMMLAsgASAERgRAQc4BIQMMLAsCQCABLQAAQS5GBEAgAUEBaiEBDAELIAIoAgQhACACQQA2AgQgAiAAIAEQKCIARQ0VIAJBzQE2AhwgAiABNgIUIAIgADYCDEEAIQMMLAtBtQEhAwwSCyAEIAEiBUYEQEHMASEDDCsLQQAhAEEBIQFBASEGQQAhAwJAAkACQAJAAkACfwJAAkACQAJAAkACQAJAIAUtAABBMGsOCgoJAAECAwQFBggLC0ECDAYLQQMMBQtBBAwEC0EFDAMLQQYMAgtBBwwBC0EICyEDQQAhAUEAIQYMAgtBCSEDQQEhAEEAIQFBACEGDAELQQAhAUEBIQMLIAIgAzoAKyAFQQFqIQMCQAJAIAItAC1BEHENAAJAAkACQCACLQAqDgMBAAIECyAGRQ0DDAILIAANAQwCCyABRQ0BCyACKAIEIQAgAkEANgIEIAIgACADECgiAEUEQCADIQEMAwsgAkHJATYCHCACIAM2AhQgAiAANgIMQQAhAwwtCyACKAIEIQAgAkEANgIEIAIgACADECgiAEUEQCADIQEMGAsgAkHKATYCHCACIAM2AhQgAiAANgIMQQAhAwwsCyACKAIEIQAgAkEANgIEIAIgACAFECgiAEUEQCAFIQEMFgsgAkHLATYCHCACIAU2AhQgAiAANgIMDCsLQbQBIQMMEQtBACEAAkAgAigCOCIDRQ0AIAMoAjwiA0UNACACIAMRAAAhAAsCQCAABEAgAEEVRg0BIAJBADYCHCACIAE2AhQgAkGUDTYCECACQSE2AgxBACEDDCsLQbIBIQMMEQsgAkHIATYCHCACIAE2AhQgAkHJFzYCECACQRU2AgxBACEDDCkLIAJBADYCACAGQQFqIQFB9QAhAwwPCyACLQApQQVGBEBB4wAhAwwPC0HiACEDDA4LIAAhASACQQA2AgALIAJBADoALEEJIQMMDAsgAkEANgIAIAdBAWohAUHAACEDDAsLQQELOgAsIAJBADYCACAGQQFqIQELQSkhAwwIC0E4IQMMBwsCQCABIARHBEADQCABLQAAQYA+ai0AACIAQQFHBEAgAEECRw0DIAFBAWohAQwFCyAEIAFBAWoiAUcNAAtBPiEDDCELQT4hAwwgCwsgAkEAOgAsDAELQQshAwwEC0E6IQMMAwsgAUEBaiEBQS0hAwwCCyACIAE6ACwgAkEANgIAIAZBAWohAUEMIQMMAQsgAkEANgIAIAZBAWohAUEKIQMMAAsAC0EAIQMgAkEANgIcIAIgATYCFCACQc0QNgIQIAJBCTYCDAwXC0EAIQMgAkEANgIcIAIgATYCFCACQekKNgIQIAJBCTYCDAwWC0EAIQMgAkEANgIcIAIgATYCFCACQbcQNgIQIAJBCTYCDAwVC0EAIQMgAkEANgIcIAIgATYCFCACQZwRNgIQIAJBCTYCDAwUC0EAIQMgAkEANgIcIAIgATYCFCACQc0QNgIQIAJBCTYCDAwTC0EAIQMgAkEANgIcIAIgATYCFCACQekKNgIQIAJBCTYCDAwSC0EAIQMgAkEANgIcIAIgATYCFCACQbcQNgIQIAJBCTYCDAwRC0EAIQMgAkEANgIcIAIgATYCFCACQZwRNgIQIAJBCTYCDAwQC0EAIQMgAkEANgIcIAIgATYCFCACQZcVNgIQIAJBDzYCDAwPC0EAIQMgAkEANgIcIAIgATYCFCACQZcVNgIQIAJBDzYCDAwOC0EAIQMgAkEANgIcIAIgATYCFCACQcASNgIQIAJBCzYCDAwNC0EAIQMgAkEANgIcIAIgATYCFCACQZUJNgIQIAJBCzYCDAwMC0EAIQMgAkEANgIcIAIgATYCFCACQeEPNgIQIAJBCjYCDAwLC0EAIQMgAkEANgIcIAIgATYCFCACQfsPNgIQIAJBCjYCDAwKC0EAIQMgAkEANgIcIAIgATYCFCACQfEZNgIQIAJBAjYCDAwJC0EAIQMgAkEANgIcIAIgATYCFCACQcQUNgIQIAJBAjYCDAwIC0EAIQMgAkEANgIcIAIgATYCFCACQfIVNgIQIAJBAjYCDAwHCyACQQI2AhwgAiABNgIUIAJBnBo2AhAgAkEWNgIMQQAhAwwGC0EBIQMMBQtB1AAhAyABIARGDQQgCEEIaiEJIAIoAgAhBQJAAkAgASAERwRAIAVB2MIAaiEHIAQgBWogAWshACAFQX9zQQpqIgUgAWohBgNAIAEtAAAgBy0AAEcEQEECIQcMAwsgBUUEQEEAIQcgBiEBDAMLIAVBAWshBSAHQQFqIQcgBCABQQFqIgFHDQALIAAhBSAEIQELIAlBATYCACACIAU2AgAMAQsgAkEANgIAIAkgBzYCAAsgCSABNgIEIAgoAgwhACAIKAIIDgMBBAIACwALIAJBADYCHCACQbUaNgIQIAJBFzYCDCACIABBAWo2AhRBACEDDAILIAJBADYCHCACIAA2AhQgAkHKGjYCECACQQk2AgxBACEDDAELIAEgBEYEQEEiIQMMAQsgAkEJNgIIIAIgATYCBEEhIQMLIAhBEGokACADRQRAIAIoAgwhAAwBCyACIAM2AhxBACEAIAIoAgQiAUUNACACIAEgBCACKAIIEQEAIgFFDQAgAiAENgIUIAIgATYCDCABIQALIAALvgIBAn8gAEEAOgAAIABB3ABqIgFBAWtBADoAACAAQQA6AAIgAEEAOgABIAFBA2tBADoAACABQQJrQQA6AAAgAEEAOgADIAFBBGtBADoAAEEAIABrQQNxIgEgAGoiAEEANgIAQdwAIAFrQXxxIgIgAGoiAUEEa0EANgIAAkAgAkEJSQ0AIABBADYCCCAAQQA2AgQgAUEIa0EANgIAIAFBDGtBADYCACACQRlJDQAgAEEANgIYIABBADYCFCAAQQA2AhAgAEEANgIMIAFBEGtBADYCACABQRRrQQA2AgAgAUEYa0EANgIAIAFBHGtBADYCACACIABBBHFBGHIiAmsiAUEgSQ0AIAAgAmohAANAIABCADcDGCAAQgA3AxAgAEIANwMIIABCADcDACAAQSBqIQAgAUEgayIBQR9LDQALCwtWAQF/AkAgACgCDA0AAkACQAJAAkAgAC0ALw4DAQADAgsgACgCOCIBRQ0AIAEoAiwiAUUNACAAIAERAAAiAQ0DC0EADwsACyAAQcMWNgIQQQ4hAQsgAQsaACAAKAIMRQRAIABB0Rs2AhAgAEEVNgIMCwsUACAAKAIMQRVGBEAgAEEANgIMCwsUACAAKAIMQRZGBEAgAEEANgIMCwsHACAAKAIMCwcAIAAoAhALCQAgACABNgIQCwcAIAAoAhQLFwAgAEEkTwRAAAsgAEECdEGgM2ooAgALFwAgAEEuTwRAAAsgAEECdEGwNGooAgALvwkBAX9B6yghAQJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAIABB5ABrDvQDY2IAAWFhYWFhYQIDBAVhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhBgcICQoLDA0OD2FhYWFhEGFhYWFhYWFhYWFhEWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYRITFBUWFxgZGhthYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhHB0eHyAhIiMkJSYnKCkqKywtLi8wMTIzNDU2YTc4OTphYWFhYWFhYTthYWE8YWFhYT0+P2FhYWFhYWFhQGFhQWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYUJDREVGR0hJSktMTU5PUFFSU2FhYWFhYWFhVFVWV1hZWlthXF1hYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFeYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhX2BhC0HhJw8LQaQhDwtByywPC0H+MQ8LQcAkDwtBqyQPC0GNKA8LQeImDwtBgDAPC0G5Lw8LQdckDwtB7x8PC0HhHw8LQfofDwtB8iAPC0GoLw8LQa4yDwtBiDAPC0HsJw8LQYIiDwtBjh0PC0HQLg8LQcojDwtBxTIPC0HfHA8LQdIcDwtBxCAPC0HXIA8LQaIfDwtB7S4PC0GrMA8LQdQlDwtBzC4PC0H6Lg8LQfwrDwtB0jAPC0HxHQ8LQbsgDwtB9ysPC0GQMQ8LQdcxDwtBoi0PC0HUJw8LQeArDwtBnywPC0HrMQ8LQdUfDwtByjEPC0HeJQ8LQdQeDwtB9BwPC0GnMg8LQbEdDwtBoB0PC0G5MQ8LQbwwDwtBkiEPC0GzJg8LQeksDwtBrB4PC0HUKw8LQfcmDwtBgCYPC0GwIQ8LQf4eDwtBjSMPC0GJLQ8LQfciDwtBoDEPC0GuHw8LQcYlDwtB6B4PC0GTIg8LQcIvDwtBwx0PC0GLLA8LQeEdDwtBjS8PC0HqIQ8LQbQtDwtB0i8PC0HfMg8LQdIyDwtB8DAPC0GpIg8LQfkjDwtBmR4PC0G1LA8LQZswDwtBkjIPC0G2Kw8LQcIiDwtB+DIPC0GeJQ8LQdAiDwtBuh4PC0GBHg8LAAtB1iEhAQsgAQsWACAAIAAtAC1B/gFxIAFBAEdyOgAtCxkAIAAgAC0ALUH9AXEgAUEAR0EBdHI6AC0LGQAgACAALQAtQfsBcSABQQBHQQJ0cjoALQsZACAAIAAtAC1B9wFxIAFBAEdBA3RyOgAtCz4BAn8CQCAAKAI4IgNFDQAgAygCBCIDRQ0AIAAgASACIAFrIAMRAQAiBEF/Rw0AIABBxhE2AhBBGCEECyAECz4BAn8CQCAAKAI4IgNFDQAgAygCCCIDRQ0AIAAgASACIAFrIAMRAQAiBEF/Rw0AIABB9go2AhBBGCEECyAECz4BAn8CQCAAKAI4IgNFDQAgAygCDCIDRQ0AIAAgASACIAFrIAMRAQAiBEF/Rw0AIABB7Ro2AhBBGCEECyAECz4BAn8CQCAAKAI4IgNFDQAgAygCECIDRQ0AIAAgASACIAFrIAMRAQAiBEF/Rw0AIABBlRA2AhBBGCEECyAECz4BAn8CQCAAKAI4IgNFDQAgAygCFCIDRQ0AIAAgASACIAFrIAMRAQAiBEF/Rw0AIABBqhs2AhBBGCEECyAECz4BAn8CQCAAKAI4IgNFDQAgAygCGCIDRQ0AIAAgASACIAFrIAMRAQAiBEF/Rw0AIABB7RM2AhBBGCEECyAECz4BAn8CQCAAKAI4IgNFDQAgAygCKCIDRQ0AIAAgASACIAFrIAMRAQAiBEF/Rw0AIABB9gg2AhBBGCEECyAECz4BAn8CQCAAKAI4IgNFDQAgAygCHCIDRQ0AIAAgASACIAFrIAMRAQAiBEF/Rw0AIABBwhk2AhBBGCEECyAECz4BAn8CQCAAKAI4IgNFDQAgAygCICIDRQ0AIAAgASACIAFrIAMRAQAiBEF/Rw0AIABBlBQ2AhBBGCEECyAEC1kBAn8CQCAALQAoQQFGDQAgAC8BMiIBQeQAa0HkAEkNACABQcwBRg0AIAFBsAJGDQAgAC8BMCIAQcAAcQ0AQQEhAiAAQYgEcUGABEYNACAAQShxRSECCyACC4wBAQJ/AkACQAJAIAAtACpFDQAgAC0AK0UNACAALwEwIgFBAnFFDQEMAgsgAC8BMCIBQQFxRQ0BC0EBIQIgAC0AKEEBRg0AIAAvATIiAEHkAGtB5ABJDQAgAEHMAUYNACAAQbACRg0AIAFBwABxDQBBACECIAFBiARxQYAERg0AIAFBKHFBAEchAgsgAgtzACAAQRBq/QwAAAAAAAAAAAAAAAAAAAAA/QsDACAA/QwAAAAAAAAAAAAAAAAAAAAA/QsDACAAQTBq/QwAAAAAAAAAAAAAAAAAAAAA/QsDACAAQSBq/QwAAAAAAAAAAAAAAAAAAAAA/QsDACAAQd0BNgIcCwYAIAAQMguaLQELfyMAQRBrIgokAEGk0AAoAgAiCUUEQEHk0wAoAgAiBUUEQEHw0wBCfzcCAEHo0wBCgICEgICAwAA3AgBB5NMAIApBCGpBcHFB2KrVqgVzIgU2AgBB+NMAQQA2AgBByNMAQQA2AgALQczTAEGA1AQ2AgBBnNAAQYDUBDYCAEGw0AAgBTYCAEGs0ABBfzYCAEHQ0wBBgKwDNgIAA0AgAUHI0ABqIAFBvNAAaiICNgIAIAIgAUG00ABqIgM2AgAgAUHA0ABqIAM2AgAgAUHQ0ABqIAFBxNAAaiIDNgIAIAMgAjYCACABQdjQAGogAUHM0ABqIgI2AgAgAiADNgIAIAFB1NAAaiACNgIAIAFBIGoiAUGAAkcNAAtBjNQEQcGrAzYCAEGo0ABB9NMAKAIANgIAQZjQAEHAqwM2AgBBpNAAQYjUBDYCAEHM/wdBODYCAEGI1AQhCQsCQAJAAkACQAJAAkACQAJAAkACQAJAAkACQAJAAkACQCAAQewBTQRAQYzQACgCACIGQRAgAEETakFwcSAAQQtJGyIEQQN2IgB2IgFBA3EEQAJAIAFBAXEgAHJBAXMiAkEDdCIAQbTQAGoiASAAQbzQAGooAgAiACgCCCIDRgRAQYzQACAGQX4gAndxNgIADAELIAEgAzYCCCADIAE2AgwLIABBCGohASAAIAJBA3QiAkEDcjYCBCAAIAJqIgAgACgCBEEBcjYCBAwRC0GU0AAoAgAiCCAETw0BIAEEQAJAQQIgAHQiAkEAIAJrciABIAB0cWgiAEEDdCICQbTQAGoiASACQbzQAGooAgAiAigCCCIDRgRAQYzQACAGQX4gAHdxIgY2AgAMAQsgASADNgIIIAMgATYCDAsgAiAEQQNyNgIEIABBA3QiACAEayEFIAAgAmogBTYCACACIARqIgQgBUEBcjYCBCAIBEAgCEF4cUG00ABqIQBBoNAAKAIAIQMCf0EBIAhBA3Z0IgEgBnFFBEBBjNAAIAEgBnI2AgAgAAwBCyAAKAIICyIBIAM2AgwgACADNgIIIAMgADYCDCADIAE2AggLIAJBCGohAUGg0AAgBDYCAEGU0AAgBTYCAAwRC0GQ0AAoAgAiC0UNASALaEECdEG80gBqKAIAIgAoAgRBeHEgBGshBSAAIQIDQAJAIAIoAhAiAUUEQCACQRRqKAIAIgFFDQELIAEoAgRBeHEgBGsiAyAFSSECIAMgBSACGyEFIAEgACACGyEAIAEhAgwBCwsgACgCGCEJIAAoAgwiAyAARwRAQZzQACgCABogAyAAKAIIIgE2AgggASADNgIMDBALIABBFGoiAigCACIBRQRAIAAoAhAiAUUNAyAAQRBqIQILA0AgAiEHIAEiA0EUaiICKAIAIgENACADQRBqIQIgAygCECIBDQALIAdBADYCAAwPC0F/IQQgAEG/f0sNACAAQRNqIgFBcHEhBEGQ0AAoAgAiCEUNAEEAIARrIQUCQAJAAkACf0EAIARBgAJJDQAaQR8gBEH///8HSw0AGiAEQSYgAUEIdmciAGt2QQFxIABBAXRrQT5qCyIGQQJ0QbzSAGooAgAiAkUEQEEAIQFBACEDDAELQQAhASAEQRkgBkEBdmtBACAGQR9HG3QhAEEAIQMDQAJAIAIoAgRBeHEgBGsiByAFTw0AIAIhAyAHIgUNAEEAIQUgAiEBDAMLIAEgAkEUaigCACIHIAcgAiAAQR12QQRxakEQaigCACICRhsgASAHGyEBIABBAXQhACACDQALCyABIANyRQRAQQAhA0ECIAZ0IgBBACAAa3IgCHEiAEUNAyAAaEECdEG80gBqKAIAIQELIAFFDQELA0AgASgCBEF4cSAEayICIAVJIQAgAiAFIAAbIQUgASADIAAbIQMgASgCECIABH8gAAUgAUEUaigCAAsiAQ0ACwsgA0UNACAFQZTQACgCACAEa08NACADKAIYIQcgAyADKAIMIgBHBEBBnNAAKAIAGiAAIAMoAggiATYCCCABIAA2AgwMDgsgA0EUaiICKAIAIgFFBEAgAygCECIBRQ0DIANBEGohAgsDQCACIQYgASIAQRRqIgIoAgAiAQ0AIABBEGohAiAAKAIQIgENAAsgBkEANgIADA0LQZTQACgCACIDIARPBEBBoNAAKAIAIQECQCADIARrIgJBEE8EQCABIARqIgAgAkEBcjYCBCABIANqIAI2AgAgASAEQQNyNgIEDAELIAEgA0EDcjYCBCABIANqIgAgACgCBEEBcjYCBEEAIQBBACECC0GU0AAgAjYCAEGg0AAgADYCACABQQhqIQEMDwtBmNAAKAIAIgMgBEsEQCAEIAlqIgAgAyAEayIBQQFyNgIEQaTQACAANgIAQZjQACABNgIAIAkgBEEDcjYCBCAJQQhqIQEMDwtBACEBIAQCf0Hk0wAoAgAEQEHs0wAoAgAMAQtB8NMAQn83AgBB6NMAQoCAhICAgMAANwIAQeTTACAKQQxqQXBxQdiq1aoFczYCAEH40wBBADYCAEHI0wBBADYCAEGAgAQLIgAgBEHHAGoiBWoiBkEAIABrIgdxIgJPBEBB/NMAQTA2AgAMDwsCQEHE0wAoAgAiAUUNAEG80wAoAgAiCCACaiEAIAAgAU0gACAIS3ENAEEAIQFB/NMAQTA2AgAMDwtByNMALQAAQQRxDQQCQAJAIAkEQEHM0wAhAQNAIAEoAgAiACAJTQRAIAAgASgCBGogCUsNAwsgASgCCCIBDQALC0EAEDMiAEF/Rg0FIAIhBkHo0wAoAgAiAUEBayIDIABxBEAgAiAAayAAIANqQQAgAWtxaiEGCyAEIAZPDQUgBkH+////B0sNBUHE0wAoAgAiAwRAQbzTACgCACIHIAZqIQEgASAHTQ0GIAEgA0sNBgsgBhAzIgEgAEcNAQwHCyAGIANrIAdxIgZB/v///wdLDQQgBhAzIQAgACABKAIAIAEoAgRqRg0DIAAhAQsCQCAGIARByABqTw0AIAFBf0YNAEHs0wAoAgAiACAFIAZrakEAIABrcSIAQf7///8HSwRAIAEhAAwHCyAAEDNBf0cEQCAAIAZqIQYgASEADAcLQQAgBmsQMxoMBAsgASIAQX9HDQUMAwtBACEDDAwLQQAhAAwKCyAAQX9HDQILQcjTAEHI0wAoAgBBBHI2AgALIAJB/v///wdLDQEgAhAzIQBBABAzIQEgAEF/Rg0BIAFBf0YNASAAIAFPDQEgASAAayIGIARBOGpNDQELQbzTAEG80wAoAgAgBmoiATYCAEHA0wAoAgAgAUkEQEHA0wAgATYCAAsCQAJAAkBBpNAAKAIAIgIEQEHM0wAhAQNAIAAgASgCACIDIAEoAgQiBWpGDQIgASgCCCIBDQALDAILQZzQACgCACIBQQBHIAAgAU9xRQRAQZzQACAANgIAC0EAIQFB0NMAIAY2AgBBzNMAIAA2AgBBrNAAQX82AgBBsNAAQeTTACgCADYCAEHY0wBBADYCAANAIAFByNAAaiABQbzQAGoiAjYCACACIAFBtNAAaiIDNgIAIAFBwNAAaiADNgIAIAFB0NAAaiABQcTQAGoiAzYCACADIAI2AgAgAUHY0ABqIAFBzNAAaiICNgIAIAIgAzYCACABQdTQAGogAjYCACABQSBqIgFBgAJHDQALQXggAGtBD3EiASAAaiICIAZBOGsiAyABayIBQQFyNgIEQajQAEH00wAoAgA2AgBBmNAAIAE2AgBBpNAAIAI2AgAgACADakE4NgIEDAILIAAgAk0NACACIANJDQAgASgCDEEIcQ0AQXggAmtBD3EiACACaiIDQZjQACgCACAGaiIHIABrIgBBAXI2AgQgASAFIAZqNgIEQajQAEH00wAoAgA2AgBBmNAAIAA2AgBBpNAAIAM2AgAgAiAHakE4NgIEDAELIABBnNAAKAIASQRAQZzQACAANgIACyAAIAZqIQNBzNMAIQECQAJAAkADQCADIAEoAgBHBEAgASgCCCIBDQEMAgsLIAEtAAxBCHFFDQELQczTACEBA0AgASgCACIDIAJNBEAgAyABKAIEaiIFIAJLDQMLIAEoAgghAQwACwALIAEgADYCACABIAEoAgQgBmo2AgQgAEF4IABrQQ9xaiIJIARBA3I2AgQgA0F4IANrQQ9xaiIGIAQgCWoiBGshASACIAZGBEBBpNAAIAQ2AgBBmNAAQZjQACgCACABaiIANgIAIAQgAEEBcjYCBAwIC0Gg0AAoAgAgBkYEQEGg0AAgBDYCAEGU0ABBlNAAKAIAIAFqIgA2AgAgBCAAQQFyNgIEIAAgBGogADYCAAwICyAGKAIEIgVBA3FBAUcNBiAFQXhxIQggBUH/AU0EQCAFQQN2IQMgBigCCCIAIAYoAgwiAkYEQEGM0ABBjNAAKAIAQX4gA3dxNgIADAcLIAIgADYCCCAAIAI2AgwMBgsgBigCGCEHIAYgBigCDCIARwRAIAAgBigCCCICNgIIIAIgADYCDAwFCyAGQRRqIgIoAgAiBUUEQCAGKAIQIgVFDQQgBkEQaiECCwNAIAIhAyAFIgBBFGoiAigCACIFDQAgAEEQaiECIAAoAhAiBQ0ACyADQQA2AgAMBAtBeCAAa0EPcSIBIABqIgcgBkE4ayIDIAFrIgFBAXI2AgQgACADakE4NgIEIAIgBUE3IAVrQQ9xakE/ayIDIAMgAkEQakkbIgNBIzYCBEGo0ABB9NMAKAIANgIAQZjQACABNgIAQaTQACAHNgIAIANBEGpB1NMAKQIANwIAIANBzNMAKQIANwIIQdTTACADQQhqNgIAQdDTACAGNgIAQczTACAANgIAQdjTAEEANgIAIANBJGohAQNAIAFBBzYCACAFIAFBBGoiAUsNAAsgAiADRg0AIAMgAygCBEF+cTYCBCADIAMgAmsiBTYCACACIAVBAXI2AgQgBUH/AU0EQCAFQXhxQbTQAGohAAJ/QYzQACgCACIBQQEgBUEDdnQiA3FFBEBBjNAAIAEgA3I2AgAgAAwBCyAAKAIICyIBIAI2AgwgACACNgIIIAIgADYCDCACIAE2AggMAQtBHyEBIAVB////B00EQCAFQSYgBUEIdmciAGt2QQFxIABBAXRrQT5qIQELIAIgATYCHCACQgA3AhAgAUECdEG80gBqIQBBkNAAKAIAIgNBASABdCIGcUUEQCAAIAI2AgBBkNAAIAMgBnI2AgAgAiAANgIYIAIgAjYCCCACIAI2AgwMAQsgBUEZIAFBAXZrQQAgAUEfRxt0IQEgACgCACEDAkADQCADIgAoAgRBeHEgBUYNASABQR12IQMgAUEBdCEBIAAgA0EEcWpBEGoiBigCACIDDQALIAYgAjYCACACIAA2AhggAiACNgIMIAIgAjYCCAwBCyAAKAIIIgEgAjYCDCAAIAI2AgggAkEANgIYIAIgADYCDCACIAE2AggLQZjQACgCACIBIARNDQBBpNAAKAIAIgAgBGoiAiABIARrIgFBAXI2AgRBmNAAIAE2AgBBpNAAIAI2AgAgACAEQQNyNgIEIABBCGohAQwIC0EAIQFB/NMAQTA2AgAMBwtBACEACyAHRQ0AAkAgBigCHCICQQJ0QbzSAGoiAygCACAGRgRAIAMgADYCACAADQFBkNAAQZDQACgCAEF+IAJ3cTYCAAwCCyAHQRBBFCAHKAIQIAZGG2ogADYCACAARQ0BCyAAIAc2AhggBigCECICBEAgACACNgIQIAIgADYCGAsgBkEUaigCACICRQ0AIABBFGogAjYCACACIAA2AhgLIAEgCGohASAGIAhqIgYoAgQhBQsgBiAFQX5xNgIEIAEgBGogATYCACAEIAFBAXI2AgQgAUH/AU0EQCABQXhxQbTQAGohAAJ/QYzQACgCACICQQEgAUEDdnQiAXFFBEBBjNAAIAEgAnI2AgAgAAwBCyAAKAIICyIBIAQ2AgwgACAENgIIIAQgADYCDCAEIAE2AggMAQtBHyEFIAFB////B00EQCABQSYgAUEIdmciAGt2QQFxIABBAXRrQT5qIQULIAQgBTYCHCAEQgA3AhAgBUECdEG80gBqIQBBkNAAKAIAIgJBASAFdCIDcUUEQCAAIAQ2AgBBkNAAIAIgA3I2AgAgBCAANgIYIAQgBDYCCCAEIAQ2AgwMAQsgAUEZIAVBAXZrQQAgBUEfRxt0IQUgACgCACEAAkADQCAAIgIoAgRBeHEgAUYNASAFQR12IQAgBUEBdCEFIAIgAEEEcWpBEGoiAygCACIADQALIAMgBDYCACAEIAI2AhggBCAENgIMIAQgBDYCCAwBCyACKAIIIgAgBDYCDCACIAQ2AgggBEEANgIYIAQgAjYCDCAEIAA2AggLIAlBCGohAQwCCwJAIAdFDQACQCADKAIcIgFBAnRBvNIAaiICKAIAIANGBEAgAiAANgIAIAANAUGQ0AAgCEF+IAF3cSIINgIADAILIAdBEEEUIAcoAhAgA0YbaiAANgIAIABFDQELIAAgBzYCGCADKAIQIgEEQCAAIAE2AhAgASAANgIYCyADQRRqKAIAIgFFDQAgAEEUaiABNgIAIAEgADYCGAsCQCAFQQ9NBEAgAyAEIAVqIgBBA3I2AgQgACADaiIAIAAoAgRBAXI2AgQMAQsgAyAEaiICIAVBAXI2AgQgAyAEQQNyNgIEIAIgBWogBTYCACAFQf8BTQRAIAVBeHFBtNAAaiEAAn9BjNAAKAIAIgFBASAFQQN2dCIFcUUEQEGM0AAgASAFcjYCACAADAELIAAoAggLIgEgAjYCDCAAIAI2AgggAiAANgIMIAIgATYCCAwBC0EfIQEgBUH///8HTQRAIAVBJiAFQQh2ZyIAa3ZBAXEgAEEBdGtBPmohAQsgAiABNgIcIAJCADcCECABQQJ0QbzSAGohAEEBIAF0IgQgCHFFBEAgACACNgIAQZDQACAEIAhyNgIAIAIgADYCGCACIAI2AgggAiACNgIMDAELIAVBGSABQQF2a0EAIAFBH0cbdCEBIAAoAgAhBAJAA0AgBCIAKAIEQXhxIAVGDQEgAUEddiEEIAFBAXQhASAAIARBBHFqQRBqIgYoAgAiBA0ACyAGIAI2AgAgAiAANgIYIAIgAjYCDCACIAI2AggMAQsgACgCCCIBIAI2AgwgACACNgIIIAJBADYCGCACIAA2AgwgAiABNgIICyADQQhqIQEMAQsCQCAJRQ0AAkAgACgCHCIBQQJ0QbzSAGoiAigCACAARgRAIAIgAzYCACADDQFBkNAAIAtBfiABd3E2AgAMAgsgCUEQQRQgCSgCECAARhtqIAM2AgAgA0UNAQsgAyAJNgIYIAAoAhAiAQRAIAMgATYCECABIAM2AhgLIABBFGooAgAiAUUNACADQRRqIAE2AgAgASADNgIYCwJAIAVBD00EQCAAIAQgBWoiAUEDcjYCBCAAIAFqIgEgASgCBEEBcjYCBAwBCyAAIARqIgcgBUEBcjYCBCAAIARBA3I2AgQgBSAHaiAFNgIAIAgEQCAIQXhxQbTQAGohAUGg0AAoAgAhAwJ/QQEgCEEDdnQiAiAGcUUEQEGM0AAgAiAGcjYCACABDAELIAEoAggLIgIgAzYCDCABIAM2AgggAyABNgIMIAMgAjYCCAtBoNAAIAc2AgBBlNAAIAU2AgALIABBCGohAQsgCkEQaiQAIAELQwAgAEUEQD8AQRB0DwsCQCAAQf//A3ENACAAQQBIDQAgAEEQdkAAIgBBf0YEQEH80wBBMDYCAEF/DwsgAEEQdA8LAAsL3D8iAEGACAsJAQAAAAIAAAADAEGUCAsFBAAAAAUAQaQICwkGAAAABwAAAAgAQdwIC4otSW52YWxpZCBjaGFyIGluIHVybCBxdWVyeQBTcGFuIGNhbGxiYWNrIGVycm9yIGluIG9uX2JvZHkAQ29udGVudC1MZW5ndGggb3ZlcmZsb3cAQ2h1bmsgc2l6ZSBvdmVyZmxvdwBSZXNwb25zZSBvdmVyZmxvdwBJbnZhbGlkIG1ldGhvZCBmb3IgSFRUUC94LnggcmVxdWVzdABJbnZhbGlkIG1ldGhvZCBmb3IgUlRTUC94LnggcmVxdWVzdABFeHBlY3RlZCBTT1VSQ0UgbWV0aG9kIGZvciBJQ0UveC54IHJlcXVlc3QASW52YWxpZCBjaGFyIGluIHVybCBmcmFnbWVudCBzdGFydABFeHBlY3RlZCBkb3QAU3BhbiBjYWxsYmFjayBlcnJvciBpbiBvbl9zdGF0dXMASW52YWxpZCByZXNwb25zZSBzdGF0dXMASW52YWxpZCBjaGFyYWN0ZXIgaW4gY2h1bmsgZXh0ZW5zaW9ucwBVc2VyIGNhbGxiYWNrIGVycm9yAGBvbl9yZXNldGAgY2FsbGJhY2sgZXJyb3IAYG9uX2NodW5rX2hlYWRlcmAgY2FsbGJhY2sgZXJyb3IAYG9uX21lc3NhZ2VfYmVnaW5gIGNhbGxiYWNrIGVycm9yAGBvbl9jaHVua19leHRlbnNpb25fdmFsdWVgIGNhbGxiYWNrIGVycm9yAGBvbl9zdGF0dXNfY29tcGxldGVgIGNhbGxiYWNrIGVycm9yAGBvbl92ZXJzaW9uX2NvbXBsZXRlYCBjYWxsYmFjayBlcnJvcgBgb25fdXJsX2NvbXBsZXRlYCBjYWxsYmFjayBlcnJvcgBgb25fY2h1bmtfY29tcGxldGVgIGNhbGxiYWNrIGVycm9yAGBvbl9oZWFkZXJfdmFsdWVfY29tcGxldGVgIGNhbGxiYWNrIGVycm9yAGBvbl9tZXNzYWdlX2NvbXBsZXRlYCBjYWxsYmFjayBlcnJvcgBgb25fbWV0aG9kX2NvbXBsZXRlYCBjYWxsYmFjayBlcnJvcgBgb25faGVhZGVyX2ZpZWxkX2NvbXBsZXRlYCBjYWxsYmFjayBlcnJvcgBgb25fY2h1bmtfZXh0ZW5zaW9uX25hbWVgIGNhbGxiYWNrIGVycm9yAFVuZXhwZWN0ZWQgY2hhciBpbiB1cmwgc2VydmVyAEludmFsaWQgaGVhZGVyIHZhbHVlIGNoYXIASW52YWxpZCBoZWFkZXIgZmllbGQgY2hhcgBTcGFuIGNhbGxiYWNrIGVycm9yIGluIG9uX3ZlcnNpb24ASW52YWxpZCBtaW5vciB2ZXJzaW9uAEludmFsaWQgbWFqb3IgdmVyc2lvbgBFeHBlY3RlZCBzcGFjZSBhZnRlciB2ZXJzaW9uAEV4cGVjdGVkIENSTEYgYWZ0ZXIgdmVyc2lvbgBJbnZhbGlkIEhUVFAgdmVyc2lvbgBJbnZhbGlkIGhlYWRlciB0b2tlbgBTcGFuIGNhbGxiYWNrIGVycm9yIGluIG9uX3VybABJbnZhbGlkIGNoYXJhY3RlcnMgaW4gdXJsAFVuZXhwZWN0ZWQgc3RhcnQgY2hhciBpbiB1cmwARG91YmxlIEAgaW4gdXJsAEVtcHR5IENvbnRlbnQtTGVuZ3RoAEludmFsaWQgY2hhcmFjdGVyIGluIENvbnRlbnQtTGVuZ3RoAER1cGxpY2F0ZSBDb250ZW50LUxlbmd0aABJbnZhbGlkIGNoYXIgaW4gdXJsIHBhdGgAQ29udGVudC1MZW5ndGggY2FuJ3QgYmUgcHJlc2VudCB3aXRoIFRyYW5zZmVyLUVuY29kaW5nAEludmFsaWQgY2hhcmFjdGVyIGluIGNodW5rIHNpemUAU3BhbiBjYWxsYmFjayBlcnJvciBpbiBvbl9oZWFkZXJfdmFsdWUAU3BhbiBjYWxsYmFjayBlcnJvciBpbiBvbl9jaHVua19leHRlbnNpb25fdmFsdWUASW52YWxpZCBjaGFyYWN0ZXIgaW4gY2h1bmsgZXh0ZW5zaW9ucyB2YWx1ZQBNaXNzaW5nIGV4cGVjdGVkIExGIGFmdGVyIGhlYWRlciB2YWx1ZQBJbnZhbGlkIGBUcmFuc2Zlci1FbmNvZGluZ2AgaGVhZGVyIHZhbHVlAEludmFsaWQgY2hhcmFjdGVyIGluIGNodW5rIGV4dGVuc2lvbnMgcXVvdGUgdmFsdWUASW52YWxpZCBjaGFyYWN0ZXIgaW4gY2h1bmsgZXh0ZW5zaW9ucyBxdW90ZWQgdmFsdWUAUGF1c2VkIGJ5IG9uX2hlYWRlcnNfY29tcGxldGUASW52YWxpZCBFT0Ygc3RhdGUAb25fcmVzZXQgcGF1c2UAb25fY2h1bmtfaGVhZGVyIHBhdXNlAG9uX21lc3NhZ2VfYmVnaW4gcGF1c2UAb25fY2h1bmtfZXh0ZW5zaW9uX3ZhbHVlIHBhdXNlAG9uX3N0YXR1c19jb21wbGV0ZSBwYXVzZQBvbl92ZXJzaW9uX2NvbXBsZXRlIHBhdXNlAG9uX3VybF9jb21wbGV0ZSBwYXVzZQBvbl9jaHVua19jb21wbGV0ZSBwYXVzZQBvbl9oZWFkZXJfdmFsdWVfY29tcGxldGUgcGF1c2UAb25fbWVzc2FnZV9jb21wbGV0ZSBwYXVzZQBvbl9tZXRob2RfY29tcGxldGUgcGF1c2UAb25faGVhZGVyX2ZpZWxkX2NvbXBsZXRlIHBhdXNlAG9uX2NodW5rX2V4dGVuc2lvbl9uYW1lIHBhdXNlAFVuZXhwZWN0ZWQgc3BhY2UgYWZ0ZXIgc3RhcnQgbGluZQBTcGFuIGNhbGxiYWNrIGVycm9yIGluIG9uX2NodW5rX2V4dGVuc2lvbl9uYW1lAEludmFsaWQgY2hhcmFjdGVyIGluIGNodW5rIGV4dGVuc2lvbnMgbmFtZQBQYXVzZSBvbiBDT05ORUNUL1VwZ3JhZGUAUGF1c2Ugb24gUFJJL1VwZ3JhZGUARXhwZWN0ZWQgSFRUUC8yIENvbm5lY3Rpb24gUHJlZmFjZQBTcGFuIGNhbGxiYWNrIGVycm9yIGluIG9uX21ldGhvZABFeHBlY3RlZCBzcGFjZSBhZnRlciBtZXRob2QAU3BhbiBjYWxsYmFjayBlcnJvciBpbiBvbl9oZWFkZXJfZmllbGQAUGF1c2VkAEludmFsaWQgd29yZCBlbmNvdW50ZXJlZABJbnZhbGlkIG1ldGhvZCBlbmNvdW50ZXJlZABVbmV4cGVjdGVkIGNoYXIgaW4gdXJsIHNjaGVtYQBSZXF1ZXN0IGhhcyBpbnZhbGlkIGBUcmFuc2Zlci1FbmNvZGluZ2AAU1dJVENIX1BST1hZAFVTRV9QUk9YWQBNS0FDVElWSVRZAFVOUFJPQ0VTU0FCTEVfRU5USVRZAENPUFkATU9WRURfUEVSTUFORU5UTFkAVE9PX0VBUkxZAE5PVElGWQBGQUlMRURfREVQRU5ERU5DWQBCQURfR0FURVdBWQBQTEFZAFBVVABDSEVDS09VVABHQVRFV0FZX1RJTUVPVVQAUkVRVUVTVF9USU1FT1VUAE5FVFdPUktfQ09OTkVDVF9USU1FT1VUAENPTk5FQ1RJT05fVElNRU9VVABMT0dJTl9USU1FT1VUAE5FVFdPUktfUkVBRF9USU1FT1VUAFBPU1QATUlTRElSRUNURURfUkVRVUVTVABDTElFTlRfQ0xPU0VEX1JFUVVFU1QAQ0xJRU5UX0NMT1NFRF9MT0FEX0JBTEFOQ0VEX1JFUVVFU1QAQkFEX1JFUVVFU1QASFRUUF9SRVFVRVNUX1NFTlRfVE9fSFRUUFNfUE9SVABSRVBPUlQASU1fQV9URUFQT1QAUkVTRVRfQ09OVEVOVABOT19DT05URU5UAFBBUlRJQUxfQ09OVEVOVABIUEVfSU5WQUxJRF9DT05TVEFOVABIUEVfQ0JfUkVTRVQAR0VUAEhQRV9TVFJJQ1QAQ09ORkxJQ1QAVEVNUE9SQVJZX1JFRElSRUNUAFBFUk1BTkVOVF9SRURJUkVDVABDT05ORUNUAE1VTFRJX1NUQVRVUwBIUEVfSU5WQUxJRF9TVEFUVVMAVE9PX01BTllfUkVRVUVTVFMARUFSTFlfSElOVFMAVU5BVkFJTEFCTEVfRk9SX0xFR0FMX1JFQVNPTlMAT1BUSU9OUwBTV0lUQ0hJTkdfUFJPVE9DT0xTAFZBUklBTlRfQUxTT19ORUdPVElBVEVTAE1VTFRJUExFX0NIT0lDRVMASU5URVJOQUxfU0VSVkVSX0VSUk9SAFdFQl9TRVJWRVJfVU5LTk9XTl9FUlJPUgBSQUlMR1VOX0VSUk9SAElERU5USVRZX1BST1ZJREVSX0FVVEhFTlRJQ0FUSU9OX0VSUk9SAFNTTF9DRVJUSUZJQ0FURV9FUlJPUgBJTlZBTElEX1hfRk9SV0FSREVEX0ZPUgBTRVRfUEFSQU1FVEVSAEdFVF9QQVJBTUVURVIASFBFX1VTRVIAU0VFX09USEVSAEhQRV9DQl9DSFVOS19IRUFERVIATUtDQUxFTkRBUgBTRVRVUABXRUJfU0VSVkVSX0lTX0RPV04AVEVBUkRPV04ASFBFX0NMT1NFRF9DT05ORUNUSU9OAEhFVVJJU1RJQ19FWFBJUkFUSU9OAERJU0NPTk5FQ1RFRF9PUEVSQVRJT04ATk9OX0FVVEhPUklUQVRJVkVfSU5GT1JNQVRJT04ASFBFX0lOVkFMSURfVkVSU0lPTgBIUEVfQ0JfTUVTU0FHRV9CRUdJTgBTSVRFX0lTX0ZST1pFTgBIUEVfSU5WQUxJRF9IRUFERVJfVE9LRU4ASU5WQUxJRF9UT0tFTgBGT1JCSURERU4ARU5IQU5DRV9ZT1VSX0NBTE0ASFBFX0lOVkFMSURfVVJMAEJMT0NLRURfQllfUEFSRU5UQUxfQ09OVFJPTABNS0NPTABBQ0wASFBFX0lOVEVSTkFMAFJFUVVFU1RfSEVBREVSX0ZJRUxEU19UT09fTEFSR0VfVU5PRkZJQ0lBTABIUEVfT0sAVU5MSU5LAFVOTE9DSwBQUkkAUkVUUllfV0lUSABIUEVfSU5WQUxJRF9DT05URU5UX0xFTkdUSABIUEVfVU5FWFBFQ1RFRF9DT05URU5UX0xFTkdUSABGTFVTSABQUk9QUEFUQ0gATS1TRUFSQ0gAVVJJX1RPT19MT05HAFBST0NFU1NJTkcATUlTQ0VMTEFORU9VU19QRVJTSVNURU5UX1dBUk5JTkcATUlTQ0VMTEFORU9VU19XQVJOSU5HAEhQRV9JTlZBTElEX1RSQU5TRkVSX0VOQ09ESU5HAEV4cGVjdGVkIENSTEYASFBFX0lOVkFMSURfQ0hVTktfU0laRQBNT1ZFAENPTlRJTlVFAEhQRV9DQl9TVEFUVVNfQ09NUExFVEUASFBFX0NCX0hFQURFUlNfQ09NUExFVEUASFBFX0NCX1ZFUlNJT05fQ09NUExFVEUASFBFX0NCX1VSTF9DT01QTEVURQBIUEVfQ0JfQ0hVTktfQ09NUExFVEUASFBFX0NCX0hFQURFUl9WQUxVRV9DT01QTEVURQBIUEVfQ0JfQ0hVTktfRVhURU5TSU9OX1ZBTFVFX0NPTVBMRVRFAEhQRV9DQl9DSFVOS19FWFRFTlNJT05fTkFNRV9DT01QTEVURQBIUEVfQ0JfTUVTU0FHRV9DT01QTEVURQBIUEVfQ0JfTUVUSE9EX0NPTVBMRVRFAEhQRV9DQl9IRUFERVJfRklFTERfQ09NUExFVEUAREVMRVRFAEhQRV9JTlZBTElEX0VPRl9TVEFURQBJTlZBTElEX1NTTF9DRVJUSUZJQ0FURQBQQVVTRQBOT19SRVNQT05TRQBVTlNVUFBPUlRFRF9NRURJQV9UWVBFAEdPTkUATk9UX0FDQ0VQVEFCTEUAU0VSVklDRV9VTkFWQUlMQUJMRQBSQU5HRV9OT1RfU0FUSVNGSUFCTEUAT1JJR0lOX0lTX1VOUkVBQ0hBQkxFAFJFU1BPTlNFX0lTX1NUQUxFAFBVUkdFAE1FUkdFAFJFUVVFU1RfSEVBREVSX0ZJRUxEU19UT09fTEFSR0UAUkVRVUVTVF9IRUFERVJfVE9PX0xBUkdFAFBBWUxPQURfVE9PX0xBUkdFAElOU1VGRklDSUVOVF9TVE9SQUdFAEhQRV9QQVVTRURfVVBHUkFERQBIUEVfUEFVU0VEX0gyX1VQR1JBREUAU09VUkNFAEFOTk9VTkNFAFRSQUNFAEhQRV9VTkVYUEVDVEVEX1NQQUNFAERFU0NSSUJFAFVOU1VCU0NSSUJFAFJFQ09SRABIUEVfSU5WQUxJRF9NRVRIT0QATk9UX0ZPVU5EAFBST1BGSU5EAFVOQklORABSRUJJTkQAVU5BVVRIT1JJWkVEAE1FVEhPRF9OT1RfQUxMT1dFRABIVFRQX1ZFUlNJT05fTk9UX1NVUFBPUlRFRABBTFJFQURZX1JFUE9SVEVEAEFDQ0VQVEVEAE5PVF9JTVBMRU1FTlRFRABMT09QX0RFVEVDVEVEAEhQRV9DUl9FWFBFQ1RFRABIUEVfTEZfRVhQRUNURUQAQ1JFQVRFRABJTV9VU0VEAEhQRV9QQVVTRUQAVElNRU9VVF9PQ0NVUkVEAFBBWU1FTlRfUkVRVUlSRUQAUFJFQ09ORElUSU9OX1JFUVVJUkVEAFBST1hZX0FVVEhFTlRJQ0FUSU9OX1JFUVVJUkVEAE5FVFdPUktfQVVUSEVOVElDQVRJT05fUkVRVUlSRUQATEVOR1RIX1JFUVVJUkVEAFNTTF9DRVJUSUZJQ0FURV9SRVFVSVJFRABVUEdSQURFX1JFUVVJUkVEAFBBR0VfRVhQSVJFRABQUkVDT05ESVRJT05fRkFJTEVEAEVYUEVDVEFUSU9OX0ZBSUxFRABSRVZBTElEQVRJT05fRkFJTEVEAFNTTF9IQU5EU0hBS0VfRkFJTEVEAExPQ0tFRABUUkFOU0ZPUk1BVElPTl9BUFBMSUVEAE5PVF9NT0RJRklFRABOT1RfRVhURU5ERUQAQkFORFdJRFRIX0xJTUlUX0VYQ0VFREVEAFNJVEVfSVNfT1ZFUkxPQURFRABIRUFEAEV4cGVjdGVkIEhUVFAvAABeEwAAJhMAADAQAADwFwAAnRMAABUSAAA5FwAA8BIAAAoQAAB1EgAArRIAAIITAABPFAAAfxAAAKAVAAAjFAAAiRIAAIsUAABNFQAA1BEAAM8UAAAQGAAAyRYAANwWAADBEQAA4BcAALsUAAB0FAAAfBUAAOUUAAAIFwAAHxAAAGUVAACjFAAAKBUAAAIVAACZFQAALBAAAIsZAABPDwAA1A4AAGoQAADOEAAAAhcAAIkOAABuEwAAHBMAAGYUAABWFwAAwRMAAM0TAABsEwAAaBcAAGYXAABfFwAAIhMAAM4PAABpDgAA2A4AAGMWAADLEwAAqg4AACgXAAAmFwAAxRMAAF0WAADoEQAAZxMAAGUTAADyFgAAcxMAAB0XAAD5FgAA8xEAAM8OAADOFQAADBIAALMRAAClEQAAYRAAADIXAAC7EwBB+TULAQEAQZA2C+ABAQECAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAAEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEAQf03CwEBAEGROAteAgMCAgICAgAAAgIAAgIAAgICAgICAgICAgAEAAAAAAACAgICAgICAgICAgICAgICAgICAgICAgICAgAAAAICAgICAgICAgICAgICAgICAgICAgICAgICAgICAAIAAgBB/TkLAQEAQZE6C14CAAICAgICAAACAgACAgACAgICAgICAgICAAMABAAAAAICAgICAgICAgICAgICAgICAgICAgICAgICAAAAAgICAgICAgICAgICAgICAgICAgICAgICAgICAgIAAgACAEHwOwsNbG9zZWVlcC1hbGl2ZQBBiTwLAQEAQaA8C+ABAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEAAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEAQYk+CwEBAEGgPgvnAQEBAQEBAQEBAQEBAQIBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAAEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBY2h1bmtlZABBsMAAC18BAQABAQEBAQAAAQEAAQEAAQEBAQEBAQEBAQAAAAAAAAABAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQAAAAEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAAEAAQBBkMIACyFlY3Rpb25lbnQtbGVuZ3Rob25yb3h5LWNvbm5lY3Rpb24AQcDCAAstcmFuc2Zlci1lbmNvZGluZ3BncmFkZQ0KDQoNClNNDQoNClRUUC9DRS9UU1AvAEH5wgALBQECAAEDAEGQwwAL4AEEAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQABAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQBB+cQACwUBAgABAwBBkMUAC+ABBAEBBQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEAAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEAQfnGAAsEAQAAAQBBkccAC98BAQEAAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAAEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQABAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQBB+sgACwQBAAACAEGQyQALXwMEAAAEBAQEBAQEBAQEBAUEBAQEBAQEBAQEBAQABAAGBwQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAAEAAQABAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQAAAAEAEH6ygALBAEAAAEAQZDLAAsBAQBBqssAC0ECAAAAAAAAAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMAAAAAAAADAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwBB+swACwQBAAABAEGQzQALAQEAQZrNAAsGAgAAAAACAEGxzQALOgMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAAAAAAAAAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMAQfDOAAuWAU5PVU5DRUVDS09VVE5FQ1RFVEVDUklCRUxVU0hFVEVBRFNFQVJDSFJHRUNUSVZJVFlMRU5EQVJWRU9USUZZUFRJT05TQ0hTRUFZU1RBVENIR0VPUkRJUkVDVE9SVFJDSFBBUkFNRVRFUlVSQ0VCU0NSSUJFQVJET1dOQUNFSU5ETktDS1VCU0NSSUJFSFRUUC9BRFRQLw==", "base64");
   }
 });
 
-// node_modules/undici/lib/web/fetch/constants.js
+// ../../../work/main/node_modules/undici/lib/web/fetch/constants.js
 var require_constants3 = __commonJS({
-  "node_modules/undici/lib/web/fetch/constants.js"(exports, module) {
+  "../../../work/main/node_modules/undici/lib/web/fetch/constants.js"(exports, module) {
     "use strict";
     var corsSafeListedMethods = (
       /** @type {const} */
@@ -3268,9 +3268,9 @@ var require_constants3 = __commonJS({
   }
 });
 
-// node_modules/undici/lib/web/fetch/global.js
+// ../../../work/main/node_modules/undici/lib/web/fetch/global.js
 var require_global = __commonJS({
-  "node_modules/undici/lib/web/fetch/global.js"(exports, module) {
+  "../../../work/main/node_modules/undici/lib/web/fetch/global.js"(exports, module) {
     "use strict";
     var globalOrigin = /* @__PURE__ */ Symbol.for("undici.globalOrigin.1");
     function getGlobalOrigin() {
@@ -3304,9 +3304,9 @@ var require_global = __commonJS({
   }
 });
 
-// node_modules/undici/lib/web/fetch/data-url.js
+// ../../../work/main/node_modules/undici/lib/web/fetch/data-url.js
 var require_data_url = __commonJS({
-  "node_modules/undici/lib/web/fetch/data-url.js"(exports, module) {
+  "../../../work/main/node_modules/undici/lib/web/fetch/data-url.js"(exports, module) {
     "use strict";
     var assert = __require("node:assert");
     var encoder = new TextEncoder();
@@ -3550,9 +3550,9 @@ var require_data_url = __commonJS({
       assert(mimeType !== "failure");
       const { parameters, essence } = mimeType;
       let serialization = essence;
-      for (let [name2, value] of parameters.entries()) {
+      for (let [name, value] of parameters.entries()) {
         serialization += ";";
-        serialization += name2;
+        serialization += name;
         serialization += "=";
         if (!HTTP_TOKEN_CODEPOINTS.test(value)) {
           value = value.replace(/(\\|")/g, "\\$1");
@@ -3656,9 +3656,9 @@ var require_data_url = __commonJS({
   }
 });
 
-// node_modules/undici/lib/web/fetch/webidl.js
+// ../../../work/main/node_modules/undici/lib/web/fetch/webidl.js
 var require_webidl = __commonJS({
-  "node_modules/undici/lib/web/fetch/webidl.js"(exports, module) {
+  "../../../work/main/node_modules/undici/lib/web/fetch/webidl.js"(exports, module) {
     "use strict";
     var { types, inspect: inspect2 } = __require("node:util");
     var { markAsUncloneable } = __require("node:worker_threads");
@@ -4000,11 +4000,11 @@ var require_webidl = __commonJS({
       }
       return V;
     };
-    webidl.converters.TypedArray = function(V, T, prefix, name2, opts) {
+    webidl.converters.TypedArray = function(V, T, prefix, name, opts) {
       if (webidl.util.Type(V) !== "Object" || !types.isTypedArray(V) || V.constructor.name !== T.name) {
         throw webidl.errors.conversionFailed({
           prefix,
-          argument: `${name2} ("${webidl.util.Stringify(V)}")`,
+          argument: `${name} ("${webidl.util.Stringify(V)}")`,
           types: [T.name]
         });
       }
@@ -4022,11 +4022,11 @@ var require_webidl = __commonJS({
       }
       return V;
     };
-    webidl.converters.DataView = function(V, prefix, name2, opts) {
+    webidl.converters.DataView = function(V, prefix, name, opts) {
       if (webidl.util.Type(V) !== "Object" || !types.isDataView(V)) {
         throw webidl.errors.exception({
           header: prefix,
-          message: `${name2} is not a DataView.`
+          message: `${name} is not a DataView.`
         });
       }
       if (opts?.allowShared === false && types.isSharedArrayBuffer(V.buffer)) {
@@ -4043,19 +4043,19 @@ var require_webidl = __commonJS({
       }
       return V;
     };
-    webidl.converters.BufferSource = function(V, prefix, name2, opts) {
+    webidl.converters.BufferSource = function(V, prefix, name, opts) {
       if (types.isAnyArrayBuffer(V)) {
-        return webidl.converters.ArrayBuffer(V, prefix, name2, { ...opts, allowShared: false });
+        return webidl.converters.ArrayBuffer(V, prefix, name, { ...opts, allowShared: false });
       }
       if (types.isTypedArray(V)) {
-        return webidl.converters.TypedArray(V, V.constructor, prefix, name2, { ...opts, allowShared: false });
+        return webidl.converters.TypedArray(V, V.constructor, prefix, name, { ...opts, allowShared: false });
       }
       if (types.isDataView(V)) {
-        return webidl.converters.DataView(V, prefix, name2, { ...opts, allowShared: false });
+        return webidl.converters.DataView(V, prefix, name, { ...opts, allowShared: false });
       }
       throw webidl.errors.conversionFailed({
         prefix,
-        argument: `${name2} ("${webidl.util.Stringify(V)}")`,
+        argument: `${name} ("${webidl.util.Stringify(V)}")`,
         types: ["BufferSource"]
       });
     };
@@ -4075,9 +4075,9 @@ var require_webidl = __commonJS({
   }
 });
 
-// node_modules/undici/lib/web/fetch/util.js
+// ../../../work/main/node_modules/undici/lib/web/fetch/util.js
 var require_util2 = __commonJS({
-  "node_modules/undici/lib/web/fetch/util.js"(exports, module) {
+  "../../../work/main/node_modules/undici/lib/web/fetch/util.js"(exports, module) {
     "use strict";
     var { Transform } = __require("node:stream");
     var zlib = __require("node:zlib");
@@ -4120,9 +4120,9 @@ var require_util2 = __commonJS({
     }
     function isValidEncodedURL(url) {
       for (let i = 0; i < url.length; ++i) {
-        const code = url.charCodeAt(i);
-        if (code > 126 || // Non-US-ASCII + DEL
-        code < 32) {
+        const code2 = url.charCodeAt(i);
+        if (code2 > 126 || // Non-US-ASCII + DEL
+        code2 < 32) {
           return false;
         }
       }
@@ -4475,8 +4475,8 @@ var require_util2 = __commonJS({
     function createDeferredPromise() {
       let res;
       let rej;
-      const promise = new Promise((resolve, reject) => {
-        res = resolve;
+      const promise = new Promise((resolve2, reject) => {
+        res = resolve2;
         rej = reject;
       });
       return { promise, resolve: res, reject: rej };
@@ -4499,7 +4499,7 @@ var require_util2 = __commonJS({
       return result;
     }
     var esIteratorPrototype = Object.getPrototypeOf(Object.getPrototypeOf([][Symbol.iterator]()));
-    function createIterator(name2, kInternalIterator, keyIndex = 0, valueIndex = 1) {
+    function createIterator(name, kInternalIterator, keyIndex = 0, valueIndex = 1) {
       class FastIterableIterator {
         /** @type {any} */
         #target;
@@ -4520,7 +4520,7 @@ var require_util2 = __commonJS({
         next() {
           if (typeof this !== "object" || this === null || !(#target in this)) {
             throw new TypeError(
-              `'next' called on an object that does not implement interface ${name2} Iterator.`
+              `'next' called on an object that does not implement interface ${name} Iterator.`
             );
           }
           const index = this.#index;
@@ -4559,7 +4559,7 @@ var require_util2 = __commonJS({
           writable: false,
           enumerable: false,
           configurable: true,
-          value: `${name2} Iterator`
+          value: `${name} Iterator`
         },
         next: { writable: true, enumerable: true, configurable: true }
       });
@@ -4567,8 +4567,8 @@ var require_util2 = __commonJS({
         return new FastIterableIterator(target, kind);
       };
     }
-    function iteratorMixin(name2, object, kInternalIterator, keyIndex = 0, valueIndex = 1) {
-      const makeIterator = createIterator(name2, kInternalIterator, keyIndex, valueIndex);
+    function iteratorMixin(name, object, kInternalIterator, keyIndex = 0, valueIndex = 1) {
+      const makeIterator = createIterator(name, kInternalIterator, keyIndex, valueIndex);
       const properties = {
         keys: {
           writable: true,
@@ -4603,10 +4603,10 @@ var require_util2 = __commonJS({
           configurable: true,
           value: function forEach(callbackfn, thisArg = globalThis) {
             webidl.brandCheck(this, object);
-            webidl.argumentLengthCheck(arguments, 1, `${name2}.forEach`);
+            webidl.argumentLengthCheck(arguments, 1, `${name}.forEach`);
             if (typeof callbackfn !== "function") {
               throw new TypeError(
-                `Failed to execute 'forEach' on '${name2}': parameter 1 is not of type 'Function'.`
+                `Failed to execute 'forEach' on '${name}': parameter 1 is not of type 'Function'.`
               );
             }
             for (const { 0: key, 1: value } of makeIterator(this, "key+value")) {
@@ -4713,8 +4713,8 @@ var require_util2 = __commonJS({
       }
       const rangeStart = collectASequenceOfCodePoints(
         (char) => {
-          const code = char.charCodeAt(0);
-          return code >= 48 && code <= 57;
+          const code2 = char.charCodeAt(0);
+          return code2 >= 48 && code2 <= 57;
         },
         data,
         position
@@ -4740,8 +4740,8 @@ var require_util2 = __commonJS({
       }
       const rangeEnd = collectASequenceOfCodePoints(
         (char) => {
-          const code = char.charCodeAt(0);
-          return code >= 48 && code <= 57;
+          const code2 = char.charCodeAt(0);
+          return code2 >= 48 && code2 <= 57;
         },
         data,
         position
@@ -4858,8 +4858,8 @@ var require_util2 = __commonJS({
       }
       return values;
     }
-    function getDecodeSplit(name2, list4) {
-      const value = list4.get(name2, true);
+    function getDecodeSplit(name, list4) {
+      const value = list4.get(name, true);
       if (value === null) {
         return null;
       }
@@ -4945,9 +4945,9 @@ var require_util2 = __commonJS({
   }
 });
 
-// node_modules/undici/lib/web/fetch/symbols.js
+// ../../../work/main/node_modules/undici/lib/web/fetch/symbols.js
 var require_symbols2 = __commonJS({
-  "node_modules/undici/lib/web/fetch/symbols.js"(exports, module) {
+  "../../../work/main/node_modules/undici/lib/web/fetch/symbols.js"(exports, module) {
     "use strict";
     module.exports = {
       kUrl: /* @__PURE__ */ Symbol("url"),
@@ -4959,9 +4959,9 @@ var require_symbols2 = __commonJS({
   }
 });
 
-// node_modules/undici/lib/web/fetch/file.js
+// ../../../work/main/node_modules/undici/lib/web/fetch/file.js
 var require_file = __commonJS({
-  "node_modules/undici/lib/web/fetch/file.js"(exports, module) {
+  "../../../work/main/node_modules/undici/lib/web/fetch/file.js"(exports, module) {
     "use strict";
     var { Blob: Blob2, File } = __require("node:buffer");
     var { kState } = require_symbols2();
@@ -5022,9 +5022,9 @@ var require_file = __commonJS({
   }
 });
 
-// node_modules/undici/lib/web/fetch/formdata.js
+// ../../../work/main/node_modules/undici/lib/web/fetch/formdata.js
 var require_formdata = __commonJS({
-  "node_modules/undici/lib/web/fetch/formdata.js"(exports, module) {
+  "../../../work/main/node_modules/undici/lib/web/fetch/formdata.js"(exports, module) {
     "use strict";
     var { isBlobLike, iteratorMixin } = require_util2();
     var { kState } = require_symbols2();
@@ -5046,7 +5046,7 @@ var require_formdata = __commonJS({
         }
         this[kState] = [];
       }
-      append(name2, value, filename = void 0) {
+      append(name, value, filename = void 0) {
         webidl.brandCheck(this, _FormData);
         const prefix = "FormData.append";
         webidl.argumentLengthCheck(arguments, 2, prefix);
@@ -5055,45 +5055,45 @@ var require_formdata = __commonJS({
             "Failed to execute 'append' on 'FormData': parameter 2 is not of type 'Blob'"
           );
         }
-        name2 = webidl.converters.USVString(name2, prefix, "name");
+        name = webidl.converters.USVString(name, prefix, "name");
         value = isBlobLike(value) ? webidl.converters.Blob(value, prefix, "value", { strict: false }) : webidl.converters.USVString(value, prefix, "value");
         filename = arguments.length === 3 ? webidl.converters.USVString(filename, prefix, "filename") : void 0;
-        const entry = makeEntry(name2, value, filename);
+        const entry = makeEntry(name, value, filename);
         this[kState].push(entry);
       }
-      delete(name2) {
+      delete(name) {
         webidl.brandCheck(this, _FormData);
         const prefix = "FormData.delete";
         webidl.argumentLengthCheck(arguments, 1, prefix);
-        name2 = webidl.converters.USVString(name2, prefix, "name");
-        this[kState] = this[kState].filter((entry) => entry.name !== name2);
+        name = webidl.converters.USVString(name, prefix, "name");
+        this[kState] = this[kState].filter((entry) => entry.name !== name);
       }
-      get(name2) {
+      get(name) {
         webidl.brandCheck(this, _FormData);
         const prefix = "FormData.get";
         webidl.argumentLengthCheck(arguments, 1, prefix);
-        name2 = webidl.converters.USVString(name2, prefix, "name");
-        const idx = this[kState].findIndex((entry) => entry.name === name2);
+        name = webidl.converters.USVString(name, prefix, "name");
+        const idx = this[kState].findIndex((entry) => entry.name === name);
         if (idx === -1) {
           return null;
         }
         return this[kState][idx].value;
       }
-      getAll(name2) {
+      getAll(name) {
         webidl.brandCheck(this, _FormData);
         const prefix = "FormData.getAll";
         webidl.argumentLengthCheck(arguments, 1, prefix);
-        name2 = webidl.converters.USVString(name2, prefix, "name");
-        return this[kState].filter((entry) => entry.name === name2).map((entry) => entry.value);
+        name = webidl.converters.USVString(name, prefix, "name");
+        return this[kState].filter((entry) => entry.name === name).map((entry) => entry.value);
       }
-      has(name2) {
+      has(name) {
         webidl.brandCheck(this, _FormData);
         const prefix = "FormData.has";
         webidl.argumentLengthCheck(arguments, 1, prefix);
-        name2 = webidl.converters.USVString(name2, prefix, "name");
-        return this[kState].findIndex((entry) => entry.name === name2) !== -1;
+        name = webidl.converters.USVString(name, prefix, "name");
+        return this[kState].findIndex((entry) => entry.name === name) !== -1;
       }
-      set(name2, value, filename = void 0) {
+      set(name, value, filename = void 0) {
         webidl.brandCheck(this, _FormData);
         const prefix = "FormData.set";
         webidl.argumentLengthCheck(arguments, 2, prefix);
@@ -5102,16 +5102,16 @@ var require_formdata = __commonJS({
             "Failed to execute 'set' on 'FormData': parameter 2 is not of type 'Blob'"
           );
         }
-        name2 = webidl.converters.USVString(name2, prefix, "name");
+        name = webidl.converters.USVString(name, prefix, "name");
         value = isBlobLike(value) ? webidl.converters.Blob(value, prefix, "name", { strict: false }) : webidl.converters.USVString(value, prefix, "name");
         filename = arguments.length === 3 ? webidl.converters.USVString(filename, prefix, "name") : void 0;
-        const entry = makeEntry(name2, value, filename);
-        const idx = this[kState].findIndex((entry2) => entry2.name === name2);
+        const entry = makeEntry(name, value, filename);
+        const idx = this[kState].findIndex((entry2) => entry2.name === name);
         if (idx !== -1) {
           this[kState] = [
             ...this[kState].slice(0, idx),
             entry,
-            ...this[kState].slice(idx + 1).filter((entry2) => entry2.name !== name2)
+            ...this[kState].slice(idx + 1).filter((entry2) => entry2.name !== name)
           ];
         } else {
           this[kState].push(entry);
@@ -5149,7 +5149,7 @@ var require_formdata = __commonJS({
         configurable: true
       }
     });
-    function makeEntry(name2, value, filename) {
+    function makeEntry(name, value, filename) {
       if (typeof value === "string") {
       } else {
         if (!isFileLike(value)) {
@@ -5163,15 +5163,15 @@ var require_formdata = __commonJS({
           value = value instanceof NativeFile ? new File([value], filename, options2) : new FileLike(value, filename, options2);
         }
       }
-      return { name: name2, value };
+      return { name, value };
     }
     module.exports = { FormData, makeEntry };
   }
 });
 
-// node_modules/undici/lib/web/fetch/formdata-parser.js
+// ../../../work/main/node_modules/undici/lib/web/fetch/formdata-parser.js
 var require_formdata_parser = __commonJS({
-  "node_modules/undici/lib/web/fetch/formdata-parser.js"(exports, module) {
+  "../../../work/main/node_modules/undici/lib/web/fetch/formdata-parser.js"(exports, module) {
     "use strict";
     var { isUSVString, bufferToLowerCasedHeaderName } = require_util();
     var { utf8DecodeBytes } = require_util2();
@@ -5242,7 +5242,7 @@ var require_formdata_parser = __commonJS({
         if (result === "failure") {
           return "failure";
         }
-        let { name: name2, filename, contentType, encoding } = result;
+        let { name, filename, contentType, encoding } = result;
         position.position += 2;
         let body;
         {
@@ -5271,22 +5271,22 @@ var require_formdata_parser = __commonJS({
         } else {
           value = utf8DecodeBytes(Buffer.from(body));
         }
-        assert(isUSVString(name2));
+        assert(isUSVString(name));
         assert(typeof value === "string" && isUSVString(value) || isFileLike(value));
-        entryList.push(makeEntry(name2, value, filename));
+        entryList.push(makeEntry(name, value, filename));
       }
     }
     function parseMultipartFormDataHeaders(input, position) {
-      let name2 = null;
+      let name = null;
       let filename = null;
       let contentType = null;
       let encoding = null;
       while (true) {
         if (input[position.position] === 13 && input[position.position + 1] === 10) {
-          if (name2 === null) {
+          if (name === null) {
             return "failure";
           }
-          return { name: name2, filename, contentType, encoding };
+          return { name, filename, contentType, encoding };
         }
         let headerName = collectASequenceOfBytes(
           (char) => char !== 10 && char !== 13 && char !== 58,
@@ -5308,13 +5308,13 @@ var require_formdata_parser = __commonJS({
         );
         switch (bufferToLowerCasedHeaderName(headerName)) {
           case "content-disposition": {
-            name2 = filename = null;
+            name = filename = null;
             if (!bufferStartsWith(input, formDataNameBuffer, position)) {
               return "failure";
             }
             position.position += 17;
-            name2 = parseMultipartFormDataName(input, position);
-            if (name2 === null) {
+            name = parseMultipartFormDataName(input, position);
+            if (name === null) {
               return "failure";
             }
             if (bufferStartsWith(input, filenameBuffer, position)) {
@@ -5371,7 +5371,7 @@ var require_formdata_parser = __commonJS({
     }
     function parseMultipartFormDataName(input, position) {
       assert(input[position.position - 1] === 34);
-      let name2 = collectASequenceOfBytes(
+      let name = collectASequenceOfBytes(
         (char) => char !== 10 && char !== 13 && char !== 34,
         input,
         position
@@ -5381,8 +5381,8 @@ var require_formdata_parser = __commonJS({
       } else {
         position.position++;
       }
-      name2 = new TextDecoder().decode(name2).replace(/%0A/ig, "\n").replace(/%0D/ig, "\r").replace(/%22/g, '"');
-      return name2;
+      name = new TextDecoder().decode(name).replace(/%0A/ig, "\n").replace(/%0D/ig, "\r").replace(/%22/g, '"');
+      return name;
     }
     function collectASequenceOfBytes(condition, input, position) {
       let start = position.position;
@@ -5420,9 +5420,9 @@ var require_formdata_parser = __commonJS({
   }
 });
 
-// node_modules/undici/lib/web/fetch/body.js
+// ../../../work/main/node_modules/undici/lib/web/fetch/body.js
 var require_body = __commonJS({
-  "node_modules/undici/lib/web/fetch/body.js"(exports, module) {
+  "../../../work/main/node_modules/undici/lib/web/fetch/body.js"(exports, module) {
     "use strict";
     var util = require_util();
     var {
@@ -5509,16 +5509,16 @@ Content-Disposition: form-data`;
         const rn = new Uint8Array([13, 10]);
         length = 0;
         let hasUnknownSizeValue = false;
-        for (const [name2, value] of object) {
+        for (const [name, value] of object) {
           if (typeof value === "string") {
-            const chunk2 = textEncoder.encode(prefix + `; name="${escape(normalizeLinefeeds(name2))}"\r
+            const chunk2 = textEncoder.encode(prefix + `; name="${escape(normalizeLinefeeds(name))}"\r
 \r
 ${normalizeLinefeeds(value)}\r
 `);
             blobParts.push(chunk2);
             length += chunk2.byteLength;
           } else {
-            const chunk2 = textEncoder.encode(`${prefix}; name="${escape(normalizeLinefeeds(name2))}"` + (value.name ? `; filename="${escape(value.name)}"` : "") + `\r
+            const chunk2 = textEncoder.encode(`${prefix}; name="${escape(normalizeLinefeeds(name))}"` + (value.name ? `; filename="${escape(value.name)}"` : "") + `\r
 Content-Type: ${value.type || "application/octet-stream"}\r
 \r
 `);
@@ -5662,8 +5662,8 @@ Content-Type: ${value.type || "application/octet-stream"}\r
                 case "application/x-www-form-urlencoded": {
                   const entries = new URLSearchParams(value.toString());
                   const fd = new FormData();
-                  for (const [name2, value2] of entries) {
-                    fd.append(name2, value2);
+                  for (const [name, value2] of entries) {
+                    fd.append(name, value2);
                   }
                   return fd;
                 }
@@ -5734,9 +5734,9 @@ Content-Type: ${value.type || "application/octet-stream"}\r
   }
 });
 
-// node_modules/undici/lib/dispatcher/client-h1.js
+// ../../../work/main/node_modules/undici/lib/dispatcher/client-h1.js
 var require_client_h1 = __commonJS({
-  "node_modules/undici/lib/dispatcher/client-h1.js"(exports, module) {
+  "../../../work/main/node_modules/undici/lib/dispatcher/client-h1.js"(exports, module) {
     "use strict";
     var assert = __require("node:assert");
     var util = require_util();
@@ -6348,9 +6348,9 @@ var require_client_h1 = __commonJS({
         client2.emit("disconnect", client2[kUrl], [client2], err);
         client2[kResume]();
       });
-      let closed2 = false;
+      let closed = false;
       socket.on("close", () => {
-        closed2 = true;
+        closed = true;
       });
       return {
         version: "h1",
@@ -6362,7 +6362,7 @@ var require_client_h1 = __commonJS({
           resumeH1(client);
         },
         destroy(err, callback) {
-          if (closed2) {
+          if (closed) {
             queueMicrotask(callback);
           } else {
             socket.destroy(err).on("close", callback);
@@ -6459,7 +6459,7 @@ var require_client_h1 = __commonJS({
       return method !== "GET" && method !== "HEAD" && method !== "OPTIONS" && method !== "TRACE" && method !== "CONNECT";
     }
     function writeH1(client, request) {
-      const { method, path: path5, host, upgrade, blocking, reset: reset2 } = request;
+      const { method, path: path7, host, upgrade, blocking, reset: reset2 } = request;
       let { body, headers, contentLength } = request;
       const expectsPayload = method === "PUT" || method === "POST" || method === "PATCH" || method === "QUERY" || method === "PROPFIND" || method === "PROPPATCH";
       if (util.isFormDataLike(body)) {
@@ -6540,7 +6540,7 @@ var require_client_h1 = __commonJS({
       if (blocking) {
         socket[kBlocking] = true;
       }
-      let header = `${method} ${path5} HTTP/1.1\r
+      let header = `${method} ${path7} HTTP/1.1\r
 `;
       if (typeof host === "string") {
         header += `host: ${host}\r
@@ -6727,12 +6727,12 @@ upgrade: ${upgrade}\r
           cb();
         }
       }
-      const waitForDrain = () => new Promise((resolve, reject) => {
+      const waitForDrain = () => new Promise((resolve2, reject) => {
         assert(callback === null);
         if (socket[kError]) {
           reject(socket[kError]);
         } else {
-          callback = resolve;
+          callback = resolve2;
         }
       });
       socket.on("close", onDrain).on("drain", onDrain);
@@ -6864,9 +6864,9 @@ ${len.toString(16)}\r
   }
 });
 
-// node_modules/undici/lib/dispatcher/client-h2.js
+// ../../../work/main/node_modules/undici/lib/dispatcher/client-h2.js
 var require_client_h2 = __commonJS({
-  "node_modules/undici/lib/dispatcher/client-h2.js"(exports, module) {
+  "../../../work/main/node_modules/undici/lib/dispatcher/client-h2.js"(exports, module) {
     "use strict";
     var assert = __require("node:assert");
     var { errorMonitor } = __require("node:events");
@@ -6919,13 +6919,13 @@ var require_client_h2 = __commonJS({
     } = http2;
     function parseH2Headers(headers) {
       const result = [];
-      for (const [name2, value] of Object.entries(headers)) {
+      for (const [name, value] of Object.entries(headers)) {
         if (Array.isArray(value)) {
           for (const subvalue of value) {
-            result.push(Buffer.from(name2), Buffer.from(subvalue));
+            result.push(Buffer.from(name), Buffer.from(subvalue));
           }
         } else {
-          result.push(Buffer.from(name2), Buffer.from(value));
+          result.push(Buffer.from(name), Buffer.from(value));
         }
       }
       return result;
@@ -6988,9 +6988,9 @@ var require_client_h2 = __commonJS({
         client.emit("disconnect", client[kUrl], [client], err);
         client[kResume]();
       });
-      let closed2 = false;
+      let closed = false;
       socket.on("close", () => {
-        closed2 = true;
+        closed = true;
       });
       return {
         version: "h2",
@@ -7002,7 +7002,7 @@ var require_client_h2 = __commonJS({
           resumeH2(client);
         },
         destroy(err, callback) {
-          if (closed2) {
+          if (closed) {
             queueMicrotask(callback);
           } else {
             socket.destroy(err).on("close", callback);
@@ -7032,9 +7032,9 @@ var require_client_h2 = __commonJS({
       this[kSocket][kError] = err;
       this[kClient][kOnError](err);
     }
-    function onHttp2FrameError(type, code, id) {
+    function onHttp2FrameError(type, code2, id) {
       if (id === 0) {
-        const err = new InformationalError(`HTTP/2: "frameError" received - type ${type}, code ${code}`);
+        const err = new InformationalError(`HTTP/2: "frameError" received - type ${type}, code ${code2}`);
         this[kSocket][kError] = err;
         this[kClient][kOnError](err);
       }
@@ -7044,8 +7044,8 @@ var require_client_h2 = __commonJS({
       this.destroy(err);
       util.destroy(this[kSocket], err);
     }
-    function onHTTP2GoAway(code) {
-      const err = this[kError] || new SocketError(`HTTP/2: "GOAWAY" frame received with code ${code}`, util.getSocketInfo(this));
+    function onHTTP2GoAway(code2) {
+      const err = this[kError] || new SocketError(`HTTP/2: "GOAWAY" frame received with code ${code2}`, util.getSocketInfo(this));
       const client = this[kClient];
       client[kSocket] = null;
       client[kHTTPContext] = null;
@@ -7069,7 +7069,7 @@ var require_client_h2 = __commonJS({
     }
     function writeH2(client, request) {
       const session = client[kHTTP2Session];
-      const { method, path: path5, host, upgrade, expectContinue, signal, headers: reqHeaders } = request;
+      const { method, path: path7, host, upgrade, expectContinue, signal, headers: reqHeaders } = request;
       let { body } = request;
       if (upgrade) {
         util.errorRequest(client, request, new Error("Upgrade not supported for H2"));
@@ -7166,7 +7166,7 @@ var require_client_h2 = __commonJS({
         });
         return true;
       }
-      headers[HTTP2_HEADER_PATH] = path5;
+      headers[HTTP2_HEADER_PATH] = path7;
       headers[HTTP2_HEADER_SCHEME] = "https";
       const expectsPayload = method === "PUT" || method === "POST" || method === "PATCH";
       if (body && typeof body.read === "function") {
@@ -7250,8 +7250,8 @@ var require_client_h2 = __commonJS({
       stream.once("error", function(err) {
         abort(err);
       });
-      stream.once("frameError", (type, code) => {
-        abort(new InformationalError(`HTTP/2: "frameError" received - type ${type}, code ${code}`));
+      stream.once("frameError", (type, code2) => {
+        abort(new InformationalError(`HTTP/2: "frameError" received - type ${type}, code ${code2}`));
       });
       return true;
       function writeBodyH2() {
@@ -7402,12 +7402,12 @@ var require_client_h2 = __commonJS({
           cb();
         }
       }
-      const waitForDrain = () => new Promise((resolve, reject) => {
+      const waitForDrain = () => new Promise((resolve2, reject) => {
         assert(callback === null);
         if (socket[kError]) {
           reject(socket[kError]);
         } else {
-          callback = resolve;
+          callback = resolve2;
         }
       });
       h2stream.on("close", onDrain).on("drain", onDrain);
@@ -7438,9 +7438,9 @@ var require_client_h2 = __commonJS({
   }
 });
 
-// node_modules/undici/lib/handler/redirect-handler.js
+// ../../../work/main/node_modules/undici/lib/handler/redirect-handler.js
 var require_redirect_handler = __commonJS({
-  "node_modules/undici/lib/handler/redirect-handler.js"(exports, module) {
+  "../../../work/main/node_modules/undici/lib/handler/redirect-handler.js"(exports, module) {
     "use strict";
     var util = require_util();
     var { kBodyUsed } = require_symbols();
@@ -7519,9 +7519,9 @@ var require_redirect_handler = __commonJS({
           return this.handler.onHeaders(statusCode, headers, resume, statusText2);
         }
         const { origin, pathname, search } = util.parseURL(new URL(this.location, this.opts.origin && new URL(this.opts.path, this.opts.origin)));
-        const path5 = search ? `${pathname}${search}` : pathname;
+        const path7 = search ? `${pathname}${search}` : pathname;
         this.opts.headers = cleanRequestHeaders(this.opts.headers, statusCode === 303, this.opts.origin !== origin);
-        this.opts.path = path5;
+        this.opts.path = path7;
         this.opts.origin = origin;
         this.opts.maxRedirections = 0;
         this.opts.query = null;
@@ -7569,8 +7569,8 @@ var require_redirect_handler = __commonJS({
         return true;
       }
       if (unknownOrigin && (header.length === 13 || header.length === 6 || header.length === 19)) {
-        const name2 = util.headerNameToString(header);
-        return name2 === "authorization" || name2 === "cookie" || name2 === "proxy-authorization";
+        const name = util.headerNameToString(header);
+        return name === "authorization" || name === "cookie" || name === "proxy-authorization";
       }
       return false;
     }
@@ -7597,9 +7597,9 @@ var require_redirect_handler = __commonJS({
   }
 });
 
-// node_modules/undici/lib/interceptor/redirect-interceptor.js
+// ../../../work/main/node_modules/undici/lib/interceptor/redirect-interceptor.js
 var require_redirect_interceptor = __commonJS({
-  "node_modules/undici/lib/interceptor/redirect-interceptor.js"(exports, module) {
+  "../../../work/main/node_modules/undici/lib/interceptor/redirect-interceptor.js"(exports, module) {
     "use strict";
     var RedirectHandler = require_redirect_handler();
     function createRedirectInterceptor({ maxRedirections: defaultMaxRedirections }) {
@@ -7619,9 +7619,9 @@ var require_redirect_interceptor = __commonJS({
   }
 });
 
-// node_modules/undici/lib/dispatcher/client.js
+// ../../../work/main/node_modules/undici/lib/dispatcher/client.js
 var require_client = __commonJS({
-  "node_modules/undici/lib/dispatcher/client.js"(exports, module) {
+  "../../../work/main/node_modules/undici/lib/dispatcher/client.js"(exports, module) {
     "use strict";
     var assert = __require("node:assert");
     var net3 = __require("node:net");
@@ -7886,16 +7886,16 @@ var require_client = __commonJS({
         return this[kNeedDrain] < 2;
       }
       async [kClose]() {
-        return new Promise((resolve) => {
+        return new Promise((resolve2) => {
           if (this[kSize]) {
-            this[kClosedResolve] = resolve;
+            this[kClosedResolve] = resolve2;
           } else {
-            resolve(null);
+            resolve2(null);
           }
         });
       }
       async [kDestroy](err) {
-        return new Promise((resolve) => {
+        return new Promise((resolve2) => {
           const requests = this[kQueue].splice(this[kPendingIdx]);
           for (let i = 0; i < requests.length; i++) {
             const request = requests[i];
@@ -7906,7 +7906,7 @@ var require_client = __commonJS({
               this[kClosedResolve]();
               this[kClosedResolve] = null;
             }
-            resolve(null);
+            resolve2(null);
           };
           if (this[kHTTPContext]) {
             this[kHTTPContext].destroy(err, callback);
@@ -7957,7 +7957,7 @@ var require_client = __commonJS({
         });
       }
       try {
-        const socket = await new Promise((resolve, reject) => {
+        const socket = await new Promise((resolve2, reject) => {
           client[kConnector]({
             host,
             hostname,
@@ -7969,7 +7969,7 @@ var require_client = __commonJS({
             if (err) {
               reject(err);
             } else {
-              resolve(socket2);
+              resolve2(socket2);
             }
           });
         });
@@ -8121,9 +8121,9 @@ var require_client = __commonJS({
   }
 });
 
-// node_modules/undici/lib/dispatcher/fixed-queue.js
+// ../../../work/main/node_modules/undici/lib/dispatcher/fixed-queue.js
 var require_fixed_queue = __commonJS({
-  "node_modules/undici/lib/dispatcher/fixed-queue.js"(exports, module) {
+  "../../../work/main/node_modules/undici/lib/dispatcher/fixed-queue.js"(exports, module) {
     "use strict";
     var kSize = 2048;
     var kMask = kSize - 1;
@@ -8178,9 +8178,9 @@ var require_fixed_queue = __commonJS({
   }
 });
 
-// node_modules/undici/lib/dispatcher/pool-stats.js
+// ../../../work/main/node_modules/undici/lib/dispatcher/pool-stats.js
 var require_pool_stats = __commonJS({
-  "node_modules/undici/lib/dispatcher/pool-stats.js"(exports, module) {
+  "../../../work/main/node_modules/undici/lib/dispatcher/pool-stats.js"(exports, module) {
     var { kFree, kConnected, kPending, kQueued, kRunning, kSize } = require_symbols();
     var kPool = /* @__PURE__ */ Symbol("pool");
     var PoolStats = class {
@@ -8210,9 +8210,9 @@ var require_pool_stats = __commonJS({
   }
 });
 
-// node_modules/undici/lib/dispatcher/pool-base.js
+// ../../../work/main/node_modules/undici/lib/dispatcher/pool-base.js
 var require_pool_base = __commonJS({
-  "node_modules/undici/lib/dispatcher/pool-base.js"(exports, module) {
+  "../../../work/main/node_modules/undici/lib/dispatcher/pool-base.js"(exports, module) {
     "use strict";
     var DispatcherBase = require_dispatcher_base();
     var FixedQueue = require_fixed_queue();
@@ -8305,8 +8305,8 @@ var require_pool_base = __commonJS({
         if (this[kQueue].isEmpty()) {
           await Promise.all(this[kClients].map((c) => c.close()));
         } else {
-          await new Promise((resolve) => {
-            this[kClosedResolve] = resolve;
+          await new Promise((resolve2) => {
+            this[kClosedResolve] = resolve2;
           });
         }
       }
@@ -8365,9 +8365,9 @@ var require_pool_base = __commonJS({
   }
 });
 
-// node_modules/undici/lib/dispatcher/pool.js
+// ../../../work/main/node_modules/undici/lib/dispatcher/pool.js
 var require_pool = __commonJS({
-  "node_modules/undici/lib/dispatcher/pool.js"(exports, module) {
+  "../../../work/main/node_modules/undici/lib/dispatcher/pool.js"(exports, module) {
     "use strict";
     var {
       PoolBase,
@@ -8456,9 +8456,9 @@ var require_pool = __commonJS({
   }
 });
 
-// node_modules/undici/lib/dispatcher/balanced-pool.js
+// ../../../work/main/node_modules/undici/lib/dispatcher/balanced-pool.js
 var require_balanced_pool = __commonJS({
-  "node_modules/undici/lib/dispatcher/balanced-pool.js"(exports, module) {
+  "../../../work/main/node_modules/undici/lib/dispatcher/balanced-pool.js"(exports, module) {
     "use strict";
     var {
       BalancedPoolMissingUpstreamError,
@@ -8600,9 +8600,9 @@ var require_balanced_pool = __commonJS({
   }
 });
 
-// node_modules/undici/lib/dispatcher/agent.js
+// ../../../work/main/node_modules/undici/lib/dispatcher/agent.js
 var require_agent = __commonJS({
-  "node_modules/undici/lib/dispatcher/agent.js"(exports, module) {
+  "../../../work/main/node_modules/undici/lib/dispatcher/agent.js"(exports, module) {
     "use strict";
     var { InvalidArgumentError } = require_errors();
     var { kClients, kRunning, kClose, kDestroy, kDispatch, kInterceptors } = require_symbols();
@@ -8700,9 +8700,9 @@ var require_agent = __commonJS({
   }
 });
 
-// node_modules/undici/lib/dispatcher/proxy-agent.js
+// ../../../work/main/node_modules/undici/lib/dispatcher/proxy-agent.js
 var require_proxy_agent = __commonJS({
-  "node_modules/undici/lib/dispatcher/proxy-agent.js"(exports, module) {
+  "../../../work/main/node_modules/undici/lib/dispatcher/proxy-agent.js"(exports, module) {
     "use strict";
     var { kProxy, kClose, kDestroy, kDispatch, kInterceptors } = require_symbols();
     var { URL: URL2 } = __require("node:url");
@@ -8760,10 +8760,10 @@ var require_proxy_agent = __commonJS({
         };
         const {
           origin,
-          path: path5 = "/",
+          path: path7 = "/",
           headers = {}
         } = opts;
-        opts.path = origin + path5;
+        opts.path = origin + path7;
         if (!("host" in headers) && !("Host" in headers)) {
           const { host } = new URL2(origin);
           headers.host = host;
@@ -8923,9 +8923,9 @@ var require_proxy_agent = __commonJS({
   }
 });
 
-// node_modules/undici/lib/dispatcher/env-http-proxy-agent.js
+// ../../../work/main/node_modules/undici/lib/dispatcher/env-http-proxy-agent.js
 var require_env_http_proxy_agent = __commonJS({
-  "node_modules/undici/lib/dispatcher/env-http-proxy-agent.js"(exports, module) {
+  "../../../work/main/node_modules/undici/lib/dispatcher/env-http-proxy-agent.js"(exports, module) {
     "use strict";
     var DispatcherBase = require_dispatcher_base();
     var { kClose, kDestroy, kClosed, kDestroyed, kDispatch, kNoProxyAgent, kHttpProxyAgent, kHttpsProxyAgent } = require_symbols();
@@ -9059,9 +9059,9 @@ var require_env_http_proxy_agent = __commonJS({
   }
 });
 
-// node_modules/undici/lib/handler/retry-handler.js
+// ../../../work/main/node_modules/undici/lib/handler/retry-handler.js
 var require_retry_handler = __commonJS({
-  "node_modules/undici/lib/handler/retry-handler.js"(exports, module) {
+  "../../../work/main/node_modules/undici/lib/handler/retry-handler.js"(exports, module) {
     "use strict";
     var assert = __require("node:assert");
     var { kRetryHandlerDefaultRetry } = require_symbols();
@@ -9189,7 +9189,7 @@ var require_retry_handler = __commonJS({
         if (this.handler.onBodySent) return this.handler.onBodySent(chunk);
       }
       static [kRetryHandlerDefaultRetry](err, { state, opts }, cb) {
-        const { statusCode, code, headers } = err;
+        const { statusCode, code: code2, headers } = err;
         const { method, retryOptions } = opts;
         const {
           maxRetries,
@@ -9201,7 +9201,7 @@ var require_retry_handler = __commonJS({
           methods
         } = retryOptions;
         const { counter } = state;
-        if (code && code !== "UND_ERR_REQ_RETRY" && !errorCodes.includes(code)) {
+        if (code2 && code2 !== "UND_ERR_REQ_RETRY" && !errorCodes.includes(code2)) {
           cb(err);
           return;
         }
@@ -9408,9 +9408,9 @@ var require_retry_handler = __commonJS({
   }
 });
 
-// node_modules/undici/lib/dispatcher/retry-agent.js
+// ../../../work/main/node_modules/undici/lib/dispatcher/retry-agent.js
 var require_retry_agent = __commonJS({
-  "node_modules/undici/lib/dispatcher/retry-agent.js"(exports, module) {
+  "../../../work/main/node_modules/undici/lib/dispatcher/retry-agent.js"(exports, module) {
     "use strict";
     var Dispatcher = require_dispatcher();
     var RetryHandler = require_retry_handler();
@@ -9443,9 +9443,9 @@ var require_retry_agent = __commonJS({
   }
 });
 
-// node_modules/undici/lib/api/readable.js
+// ../../../work/main/node_modules/undici/lib/api/readable.js
 var require_readable = __commonJS({
-  "node_modules/undici/lib/api/readable.js"(exports, module) {
+  "../../../work/main/node_modules/undici/lib/api/readable.js"(exports, module) {
     "use strict";
     var assert = __require("node:assert");
     var { Readable } = __require("node:stream");
@@ -9575,7 +9575,7 @@ var require_readable = __commonJS({
         if (this._readableState.closeEmitted) {
           return null;
         }
-        return await new Promise((resolve, reject) => {
+        return await new Promise((resolve2, reject) => {
           if (this[kContentLength] > limit) {
             this.destroy(new AbortError());
           }
@@ -9588,7 +9588,7 @@ var require_readable = __commonJS({
             if (signal?.aborted) {
               reject(signal.reason ?? new AbortError());
             } else {
-              resolve(null);
+              resolve2(null);
             }
           }).on("error", noop).on("data", function(chunk) {
             limit -= chunk.length;
@@ -9607,7 +9607,7 @@ var require_readable = __commonJS({
     }
     async function consume(stream, type) {
       assert(!stream[kConsume]);
-      return new Promise((resolve, reject) => {
+      return new Promise((resolve2, reject) => {
         if (isUnusable(stream)) {
           const rState = stream._readableState;
           if (rState.destroyed && rState.closeEmitted === false) {
@@ -9624,7 +9624,7 @@ var require_readable = __commonJS({
             stream[kConsume] = {
               type,
               stream,
-              resolve,
+              resolve: resolve2,
               reject,
               length: 0,
               body: []
@@ -9694,18 +9694,18 @@ var require_readable = __commonJS({
       return buffer;
     }
     function consumeEnd(consume2) {
-      const { type, body, resolve, stream, length } = consume2;
+      const { type, body, resolve: resolve2, stream, length } = consume2;
       try {
         if (type === "text") {
-          resolve(chunksDecode(body, length));
+          resolve2(chunksDecode(body, length));
         } else if (type === "json") {
-          resolve(JSON.parse(chunksDecode(body, length)));
+          resolve2(JSON.parse(chunksDecode(body, length)));
         } else if (type === "arrayBuffer") {
-          resolve(chunksConcat(body, length).buffer);
+          resolve2(chunksConcat(body, length).buffer);
         } else if (type === "blob") {
-          resolve(new Blob(body, { type: stream[kContentType] }));
+          resolve2(new Blob(body, { type: stream[kContentType] }));
         } else if (type === "bytes") {
-          resolve(chunksConcat(body, length));
+          resolve2(chunksConcat(body, length));
         }
         consumeFinish(consume2);
       } catch (err) {
@@ -9736,9 +9736,9 @@ var require_readable = __commonJS({
   }
 });
 
-// node_modules/undici/lib/api/util.js
+// ../../../work/main/node_modules/undici/lib/api/util.js
 var require_util3 = __commonJS({
-  "node_modules/undici/lib/api/util.js"(exports, module) {
+  "../../../work/main/node_modules/undici/lib/api/util.js"(exports, module) {
     var assert = __require("node:assert");
     var {
       ResponseStatusCodeError
@@ -9797,9 +9797,9 @@ var require_util3 = __commonJS({
   }
 });
 
-// node_modules/undici/lib/api/api-request.js
+// ../../../work/main/node_modules/undici/lib/api/api-request.js
 var require_api_request = __commonJS({
-  "node_modules/undici/lib/api/api-request.js"(exports, module) {
+  "../../../work/main/node_modules/undici/lib/api/api-request.js"(exports, module) {
     "use strict";
     var assert = __require("node:assert");
     var { Readable } = require_readable();
@@ -9962,9 +9962,9 @@ var require_api_request = __commonJS({
     };
     function request(opts, callback) {
       if (callback === void 0) {
-        return new Promise((resolve, reject) => {
+        return new Promise((resolve2, reject) => {
           request.call(this, opts, (err, data) => {
-            return err ? reject(err) : resolve(data);
+            return err ? reject(err) : resolve2(data);
           });
         });
       }
@@ -9983,9 +9983,9 @@ var require_api_request = __commonJS({
   }
 });
 
-// node_modules/undici/lib/api/abort-signal.js
+// ../../../work/main/node_modules/undici/lib/api/abort-signal.js
 var require_abort_signal = __commonJS({
-  "node_modules/undici/lib/api/abort-signal.js"(exports, module) {
+  "../../../work/main/node_modules/undici/lib/api/abort-signal.js"(exports, module) {
     var { addAbortListener } = require_util();
     var { RequestAbortedError } = require_errors();
     var kListener = /* @__PURE__ */ Symbol("kListener");
@@ -10034,9 +10034,9 @@ var require_abort_signal = __commonJS({
   }
 });
 
-// node_modules/undici/lib/api/api-stream.js
+// ../../../work/main/node_modules/undici/lib/api/api-stream.js
 var require_api_stream = __commonJS({
-  "node_modules/undici/lib/api/api-stream.js"(exports, module) {
+  "../../../work/main/node_modules/undici/lib/api/api-stream.js"(exports, module) {
     "use strict";
     var assert = __require("node:assert");
     var { finished, PassThrough } = __require("node:stream");
@@ -10187,9 +10187,9 @@ var require_api_stream = __commonJS({
     };
     function stream(opts, factory, callback) {
       if (callback === void 0) {
-        return new Promise((resolve, reject) => {
+        return new Promise((resolve2, reject) => {
           stream.call(this, opts, factory, (err, data) => {
-            return err ? reject(err) : resolve(data);
+            return err ? reject(err) : resolve2(data);
           });
         });
       }
@@ -10207,9 +10207,9 @@ var require_api_stream = __commonJS({
   }
 });
 
-// node_modules/undici/lib/api/api-pipeline.js
+// ../../../work/main/node_modules/undici/lib/api/api-pipeline.js
 var require_api_pipeline = __commonJS({
-  "node_modules/undici/lib/api/api-pipeline.js"(exports, module) {
+  "../../../work/main/node_modules/undici/lib/api/api-pipeline.js"(exports, module) {
     "use strict";
     var {
       Readable,
@@ -10407,9 +10407,9 @@ var require_api_pipeline = __commonJS({
   }
 });
 
-// node_modules/undici/lib/api/api-upgrade.js
+// ../../../work/main/node_modules/undici/lib/api/api-upgrade.js
 var require_api_upgrade = __commonJS({
-  "node_modules/undici/lib/api/api-upgrade.js"(exports, module) {
+  "../../../work/main/node_modules/undici/lib/api/api-upgrade.js"(exports, module) {
     "use strict";
     var { InvalidArgumentError, SocketError } = require_errors();
     var { AsyncResource } = __require("node:async_hooks");
@@ -10474,9 +10474,9 @@ var require_api_upgrade = __commonJS({
     };
     function upgrade(opts, callback) {
       if (callback === void 0) {
-        return new Promise((resolve, reject) => {
+        return new Promise((resolve2, reject) => {
           upgrade.call(this, opts, (err, data) => {
-            return err ? reject(err) : resolve(data);
+            return err ? reject(err) : resolve2(data);
           });
         });
       }
@@ -10499,9 +10499,9 @@ var require_api_upgrade = __commonJS({
   }
 });
 
-// node_modules/undici/lib/api/api-connect.js
+// ../../../work/main/node_modules/undici/lib/api/api-connect.js
 var require_api_connect = __commonJS({
-  "node_modules/undici/lib/api/api-connect.js"(exports, module) {
+  "../../../work/main/node_modules/undici/lib/api/api-connect.js"(exports, module) {
     "use strict";
     var assert = __require("node:assert");
     var { AsyncResource } = __require("node:async_hooks");
@@ -10568,9 +10568,9 @@ var require_api_connect = __commonJS({
     };
     function connect2(opts, callback) {
       if (callback === void 0) {
-        return new Promise((resolve, reject) => {
+        return new Promise((resolve2, reject) => {
           connect2.call(this, opts, (err, data) => {
-            return err ? reject(err) : resolve(data);
+            return err ? reject(err) : resolve2(data);
           });
         });
       }
@@ -10589,9 +10589,9 @@ var require_api_connect = __commonJS({
   }
 });
 
-// node_modules/undici/lib/api/index.js
+// ../../../work/main/node_modules/undici/lib/api/index.js
 var require_api = __commonJS({
-  "node_modules/undici/lib/api/index.js"(exports, module) {
+  "../../../work/main/node_modules/undici/lib/api/index.js"(exports, module) {
     "use strict";
     module.exports.request = require_api_request();
     module.exports.stream = require_api_stream();
@@ -10601,9 +10601,9 @@ var require_api = __commonJS({
   }
 });
 
-// node_modules/undici/lib/mock/mock-errors.js
+// ../../../work/main/node_modules/undici/lib/mock/mock-errors.js
 var require_mock_errors = __commonJS({
-  "node_modules/undici/lib/mock/mock-errors.js"(exports, module) {
+  "../../../work/main/node_modules/undici/lib/mock/mock-errors.js"(exports, module) {
     "use strict";
     var { UndiciError } = require_errors();
     var kMockNotMatchedError = /* @__PURE__ */ Symbol.for("undici.error.UND_MOCK_ERR_MOCK_NOT_MATCHED");
@@ -10626,9 +10626,9 @@ var require_mock_errors = __commonJS({
   }
 });
 
-// node_modules/undici/lib/mock/mock-symbols.js
+// ../../../work/main/node_modules/undici/lib/mock/mock-symbols.js
 var require_mock_symbols = __commonJS({
-  "node_modules/undici/lib/mock/mock-symbols.js"(exports, module) {
+  "../../../work/main/node_modules/undici/lib/mock/mock-symbols.js"(exports, module) {
     "use strict";
     module.exports = {
       kAgent: /* @__PURE__ */ Symbol("agent"),
@@ -10654,9 +10654,9 @@ var require_mock_symbols = __commonJS({
   }
 });
 
-// node_modules/undici/lib/mock/mock-utils.js
+// ../../../work/main/node_modules/undici/lib/mock/mock-utils.js
 var require_mock_utils = __commonJS({
-  "node_modules/undici/lib/mock/mock-utils.js"(exports, module) {
+  "../../../work/main/node_modules/undici/lib/mock/mock-utils.js"(exports, module) {
     "use strict";
     var { MockNotMatchedError } = require_mock_errors();
     var {
@@ -10673,15 +10673,15 @@ var require_mock_utils = __commonJS({
         isPromise
       }
     } = __require("node:util");
-    function matchValue(match, value) {
-      if (typeof match === "string") {
-        return match === value;
+    function matchValue(match2, value) {
+      if (typeof match2 === "string") {
+        return match2 === value;
       }
-      if (match instanceof RegExp) {
-        return match.test(value);
+      if (match2 instanceof RegExp) {
+        return match2.test(value);
       }
-      if (typeof match === "function") {
-        return match(value) === true;
+      if (typeof match2 === "function") {
+        return match2(value) === true;
       }
       return false;
     }
@@ -10735,20 +10735,20 @@ var require_mock_utils = __commonJS({
       }
       return true;
     }
-    function safeUrl(path5) {
-      if (typeof path5 !== "string") {
-        return path5;
+    function safeUrl(path7) {
+      if (typeof path7 !== "string") {
+        return path7;
       }
-      const pathSegments = path5.split("?");
+      const pathSegments = path7.split("?");
       if (pathSegments.length !== 2) {
-        return path5;
+        return path7;
       }
       const qp = new URLSearchParams(pathSegments.pop());
       qp.sort();
       return [...pathSegments, qp.toString()].join("?");
     }
-    function matchKey(mockDispatch2, { path: path5, method, body, headers }) {
-      const pathMatch = matchValue(mockDispatch2.path, path5);
+    function matchKey(mockDispatch2, { path: path7, method, body, headers }) {
+      const pathMatch = matchValue(mockDispatch2.path, path7);
       const methodMatch = matchValue(mockDispatch2.method, method);
       const bodyMatch = typeof mockDispatch2.body !== "undefined" ? matchValue(mockDispatch2.body, body) : true;
       const headersMatch = matchHeaders(mockDispatch2, headers);
@@ -10770,7 +10770,7 @@ var require_mock_utils = __commonJS({
     function getMockDispatch(mockDispatches, key) {
       const basePath = key.query ? buildURL(key.path, key.query) : key.path;
       const resolvedPath = typeof basePath === "string" ? safeUrl(basePath) : basePath;
-      let matchedMockDispatches = mockDispatches.filter(({ consumed }) => !consumed).filter(({ path: path5 }) => matchValue(safeUrl(path5), resolvedPath));
+      let matchedMockDispatches = mockDispatches.filter(({ consumed }) => !consumed).filter(({ path: path7 }) => matchValue(safeUrl(path7), resolvedPath));
       if (matchedMockDispatches.length === 0) {
         throw new MockNotMatchedError(`Mock dispatch not matched for path '${resolvedPath}'`);
       }
@@ -10808,9 +10808,9 @@ var require_mock_utils = __commonJS({
       }
     }
     function buildKey(opts) {
-      const { path: path5, method, body, headers, query } = opts;
+      const { path: path7, method, body, headers, query } = opts;
       return {
-        path: path5,
+        path: path7,
         method,
         body,
         headers,
@@ -10823,13 +10823,13 @@ var require_mock_utils = __commonJS({
       for (let i = 0; i < keys.length; ++i) {
         const key = keys[i];
         const value = data[key];
-        const name2 = Buffer.from(`${key}`);
+        const name = Buffer.from(`${key}`);
         if (Array.isArray(value)) {
           for (let j = 0; j < value.length; ++j) {
-            result.push(name2, Buffer.from(`${value[j]}`));
+            result.push(name, Buffer.from(`${value[j]}`));
           }
         } else {
-          result.push(name2, Buffer.from(`${value}`));
+          result.push(name, Buffer.from(`${value}`));
         }
       }
       return result;
@@ -10950,9 +10950,9 @@ var require_mock_utils = __commonJS({
   }
 });
 
-// node_modules/undici/lib/mock/mock-interceptor.js
+// ../../../work/main/node_modules/undici/lib/mock/mock-interceptor.js
 var require_mock_interceptor = __commonJS({
-  "node_modules/undici/lib/mock/mock-interceptor.js"(exports, module) {
+  "../../../work/main/node_modules/undici/lib/mock/mock-interceptor.js"(exports, module) {
     "use strict";
     var { getResponseData, buildKey, addMockDispatch } = require_mock_utils();
     var {
@@ -11112,9 +11112,9 @@ var require_mock_interceptor = __commonJS({
   }
 });
 
-// node_modules/undici/lib/mock/mock-client.js
+// ../../../work/main/node_modules/undici/lib/mock/mock-client.js
 var require_mock_client = __commonJS({
-  "node_modules/undici/lib/mock/mock-client.js"(exports, module) {
+  "../../../work/main/node_modules/undici/lib/mock/mock-client.js"(exports, module) {
     "use strict";
     var { promisify } = __require("node:util");
     var Client = require_client();
@@ -11165,9 +11165,9 @@ var require_mock_client = __commonJS({
   }
 });
 
-// node_modules/undici/lib/mock/mock-pool.js
+// ../../../work/main/node_modules/undici/lib/mock/mock-pool.js
 var require_mock_pool = __commonJS({
-  "node_modules/undici/lib/mock/mock-pool.js"(exports, module) {
+  "../../../work/main/node_modules/undici/lib/mock/mock-pool.js"(exports, module) {
     "use strict";
     var { promisify } = __require("node:util");
     var Pool = require_pool();
@@ -11218,9 +11218,9 @@ var require_mock_pool = __commonJS({
   }
 });
 
-// node_modules/undici/lib/mock/pluralizer.js
+// ../../../work/main/node_modules/undici/lib/mock/pluralizer.js
 var require_pluralizer = __commonJS({
-  "node_modules/undici/lib/mock/pluralizer.js"(exports, module) {
+  "../../../work/main/node_modules/undici/lib/mock/pluralizer.js"(exports, module) {
     "use strict";
     var singulars = {
       pronoun: "it",
@@ -11249,9 +11249,9 @@ var require_pluralizer = __commonJS({
   }
 });
 
-// node_modules/undici/lib/mock/pending-interceptors-formatter.js
+// ../../../work/main/node_modules/undici/lib/mock/pending-interceptors-formatter.js
 var require_pending_interceptors_formatter = __commonJS({
-  "node_modules/undici/lib/mock/pending-interceptors-formatter.js"(exports, module) {
+  "../../../work/main/node_modules/undici/lib/mock/pending-interceptors-formatter.js"(exports, module) {
     "use strict";
     var { Transform } = __require("node:stream");
     var { Console } = __require("node:console");
@@ -11273,10 +11273,10 @@ var require_pending_interceptors_formatter = __commonJS({
       }
       format(pendingInterceptors) {
         const withPrettyHeaders = pendingInterceptors.map(
-          ({ method, path: path5, data: { statusCode }, persist, times: times2, timesInvoked, origin }) => ({
+          ({ method, path: path7, data: { statusCode }, persist, times: times2, timesInvoked, origin }) => ({
             Method: method,
             Origin: origin,
-            Path: path5,
+            Path: path7,
             "Status code": statusCode,
             Persistent: persist ? PERSISTENT : NOT_PERSISTENT,
             Invocations: timesInvoked,
@@ -11290,9 +11290,9 @@ var require_pending_interceptors_formatter = __commonJS({
   }
 });
 
-// node_modules/undici/lib/mock/mock-agent.js
+// ../../../work/main/node_modules/undici/lib/mock/mock-agent.js
 var require_mock_agent = __commonJS({
-  "node_modules/undici/lib/mock/mock-agent.js"(exports, module) {
+  "../../../work/main/node_modules/undici/lib/mock/mock-agent.js"(exports, module) {
     "use strict";
     var { kClients } = require_symbols();
     var Agent2 = require_agent();
@@ -11420,9 +11420,9 @@ ${pendingInterceptorsFormatter.format(pending)}
   }
 });
 
-// node_modules/undici/lib/global.js
+// ../../../work/main/node_modules/undici/lib/global.js
 var require_global2 = __commonJS({
-  "node_modules/undici/lib/global.js"(exports, module) {
+  "../../../work/main/node_modules/undici/lib/global.js"(exports, module) {
     "use strict";
     var globalDispatcher = /* @__PURE__ */ Symbol.for("undici.globalDispatcher.1");
     var { InvalidArgumentError } = require_errors();
@@ -11451,9 +11451,9 @@ var require_global2 = __commonJS({
   }
 });
 
-// node_modules/undici/lib/handler/decorator-handler.js
+// ../../../work/main/node_modules/undici/lib/handler/decorator-handler.js
 var require_decorator_handler = __commonJS({
-  "node_modules/undici/lib/handler/decorator-handler.js"(exports, module) {
+  "../../../work/main/node_modules/undici/lib/handler/decorator-handler.js"(exports, module) {
     "use strict";
     module.exports = class DecoratorHandler {
       #handler;
@@ -11491,9 +11491,9 @@ var require_decorator_handler = __commonJS({
   }
 });
 
-// node_modules/undici/lib/interceptor/redirect.js
+// ../../../work/main/node_modules/undici/lib/interceptor/redirect.js
 var require_redirect = __commonJS({
-  "node_modules/undici/lib/interceptor/redirect.js"(exports, module) {
+  "../../../work/main/node_modules/undici/lib/interceptor/redirect.js"(exports, module) {
     "use strict";
     var RedirectHandler = require_redirect_handler();
     module.exports = (opts) => {
@@ -11517,9 +11517,9 @@ var require_redirect = __commonJS({
   }
 });
 
-// node_modules/undici/lib/interceptor/retry.js
+// ../../../work/main/node_modules/undici/lib/interceptor/retry.js
 var require_retry = __commonJS({
-  "node_modules/undici/lib/interceptor/retry.js"(exports, module) {
+  "../../../work/main/node_modules/undici/lib/interceptor/retry.js"(exports, module) {
     "use strict";
     var RetryHandler = require_retry_handler();
     module.exports = (globalOpts) => {
@@ -11541,9 +11541,9 @@ var require_retry = __commonJS({
   }
 });
 
-// node_modules/undici/lib/interceptor/dump.js
+// ../../../work/main/node_modules/undici/lib/interceptor/dump.js
 var require_dump = __commonJS({
-  "node_modules/undici/lib/interceptor/dump.js"(exports, module) {
+  "../../../work/main/node_modules/undici/lib/interceptor/dump.js"(exports, module) {
     "use strict";
     var util = require_util();
     var { InvalidArgumentError, RequestAbortedError } = require_errors();
@@ -11639,9 +11639,9 @@ var require_dump = __commonJS({
   }
 });
 
-// node_modules/undici/lib/interceptor/dns.js
+// ../../../work/main/node_modules/undici/lib/interceptor/dns.js
 var require_dns = __commonJS({
-  "node_modules/undici/lib/interceptor/dns.js"(exports, module) {
+  "../../../work/main/node_modules/undici/lib/interceptor/dns.js"(exports, module) {
     "use strict";
     var { isIP: isIP2 } = __require("node:net");
     var { lookup } = __require("node:dns");
@@ -11928,9 +11928,9 @@ var require_dns = __commonJS({
   }
 });
 
-// node_modules/undici/lib/web/fetch/headers.js
+// ../../../work/main/node_modules/undici/lib/web/fetch/headers.js
 var require_headers = __commonJS({
-  "node_modules/undici/lib/web/fetch/headers.js"(exports, module) {
+  "../../../work/main/node_modules/undici/lib/web/fetch/headers.js"(exports, module) {
     "use strict";
     var { kConstruct } = require_symbols();
     var { kEnumerableProperty } = require_util();
@@ -11944,8 +11944,8 @@ var require_headers = __commonJS({
     var util = __require("node:util");
     var kHeadersMap = /* @__PURE__ */ Symbol("headers map");
     var kHeadersSortedMap = /* @__PURE__ */ Symbol("headers map sorted");
-    function isHTTPWhiteSpaceCharCode(code) {
-      return code === 10 || code === 13 || code === 9 || code === 32;
+    function isHTTPWhiteSpaceCharCode(code2) {
+      return code2 === 10 || code2 === 13 || code2 === 9 || code2 === 32;
     }
     function headerValueNormalize(potentialValue) {
       let i = 0;
@@ -11979,12 +11979,12 @@ var require_headers = __commonJS({
         });
       }
     }
-    function appendHeader(headers, name2, value) {
+    function appendHeader(headers, name, value) {
       value = headerValueNormalize(value);
-      if (!isValidHeaderName(name2)) {
+      if (!isValidHeaderName(name)) {
         throw webidl.errors.invalidArgument({
           prefix: "Headers.append",
-          value: name2,
+          value: name,
           type: "header name"
         });
       } else if (!isValidHeaderValue(value)) {
@@ -11997,7 +11997,7 @@ var require_headers = __commonJS({
       if (getHeadersGuard(headers) === "immutable") {
         throw new TypeError("immutable");
       }
-      return getHeadersList(headers).append(name2, value, false);
+      return getHeadersList(headers).append(name, value, false);
     }
     function compareHeaderName(a, b) {
       return a[0] < b[0] ? -1 : 1;
@@ -12020,8 +12020,8 @@ var require_headers = __commonJS({
        * @param {string} name
        * @param {boolean} isLowerCase
        */
-      contains(name2, isLowerCase) {
-        return this[kHeadersMap].has(isLowerCase ? name2 : name2.toLowerCase());
+      contains(name, isLowerCase) {
+        return this[kHeadersMap].has(isLowerCase ? name : name.toLowerCase());
       }
       clear() {
         this[kHeadersMap].clear();
@@ -12034,9 +12034,9 @@ var require_headers = __commonJS({
        * @param {string} value
        * @param {boolean} isLowerCase
        */
-      append(name2, value, isLowerCase) {
+      append(name, value, isLowerCase) {
         this[kHeadersSortedMap] = null;
-        const lowercaseName = isLowerCase ? name2 : name2.toLowerCase();
+        const lowercaseName = isLowerCase ? name : name.toLowerCase();
         const exists2 = this[kHeadersMap].get(lowercaseName);
         if (exists2) {
           const delimiter = lowercaseName === "cookie" ? "; " : ", ";
@@ -12045,7 +12045,7 @@ var require_headers = __commonJS({
             value: `${exists2.value}${delimiter}${value}`
           });
         } else {
-          this[kHeadersMap].set(lowercaseName, { name: name2, value });
+          this[kHeadersMap].set(lowercaseName, { name, value });
         }
         if (lowercaseName === "set-cookie") {
           (this.cookies ??= []).push(value);
@@ -12057,26 +12057,26 @@ var require_headers = __commonJS({
        * @param {string} value
        * @param {boolean} isLowerCase
        */
-      set(name2, value, isLowerCase) {
+      set(name, value, isLowerCase) {
         this[kHeadersSortedMap] = null;
-        const lowercaseName = isLowerCase ? name2 : name2.toLowerCase();
+        const lowercaseName = isLowerCase ? name : name.toLowerCase();
         if (lowercaseName === "set-cookie") {
           this.cookies = [value];
         }
-        this[kHeadersMap].set(lowercaseName, { name: name2, value });
+        this[kHeadersMap].set(lowercaseName, { name, value });
       }
       /**
        * @see https://fetch.spec.whatwg.org/#concept-header-list-delete
        * @param {string} name
        * @param {boolean} isLowerCase
        */
-      delete(name2, isLowerCase) {
+      delete(name, isLowerCase) {
         this[kHeadersSortedMap] = null;
-        if (!isLowerCase) name2 = name2.toLowerCase();
-        if (name2 === "set-cookie") {
+        if (!isLowerCase) name = name.toLowerCase();
+        if (name === "set-cookie") {
           this.cookies = null;
         }
-        this[kHeadersMap].delete(name2);
+        this[kHeadersMap].delete(name);
       }
       /**
        * @see https://fetch.spec.whatwg.org/#concept-header-list-get
@@ -12084,19 +12084,19 @@ var require_headers = __commonJS({
        * @param {boolean} isLowerCase
        * @returns {string | null}
        */
-      get(name2, isLowerCase) {
-        return this[kHeadersMap].get(isLowerCase ? name2 : name2.toLowerCase())?.value ?? null;
+      get(name, isLowerCase) {
+        return this[kHeadersMap].get(isLowerCase ? name : name.toLowerCase())?.value ?? null;
       }
       *[Symbol.iterator]() {
-        for (const { 0: name2, 1: { value } } of this[kHeadersMap]) {
-          yield [name2, value];
+        for (const { 0: name, 1: { value } } of this[kHeadersMap]) {
+          yield [name, value];
         }
       }
       get entries() {
         const headers = {};
         if (this[kHeadersMap].size !== 0) {
-          for (const { name: name2, value } of this[kHeadersMap].values()) {
-            headers[name2] = value;
+          for (const { name, value } of this[kHeadersMap].values()) {
+            headers[name] = value;
           }
         }
         return headers;
@@ -12107,13 +12107,13 @@ var require_headers = __commonJS({
       get entriesList() {
         const headers = [];
         if (this[kHeadersMap].size !== 0) {
-          for (const { 0: lowerName, 1: { name: name2, value } } of this[kHeadersMap]) {
+          for (const { 0: lowerName, 1: { name, value } } of this[kHeadersMap]) {
             if (lowerName === "set-cookie") {
               for (const cookie of this.cookies) {
-                headers.push([name2, cookie]);
+                headers.push([name, cookie]);
               }
             } else {
-              headers.push([name2, value]);
+              headers.push([name, value]);
             }
           }
         }
@@ -12159,8 +12159,8 @@ var require_headers = __commonJS({
           return array;
         } else {
           let i = 0;
-          for (const { 0: name2, 1: { value } } of this[kHeadersMap]) {
-            array[i++] = [name2, value];
+          for (const { 0: name, 1: { value } } of this[kHeadersMap]) {
+            array[i++] = [name, value];
             assert(value !== null);
           }
           return array.sort(compareHeaderName);
@@ -12183,77 +12183,77 @@ var require_headers = __commonJS({
         }
       }
       // https://fetch.spec.whatwg.org/#dom-headers-append
-      append(name2, value) {
+      append(name, value) {
         webidl.brandCheck(this, _Headers);
         webidl.argumentLengthCheck(arguments, 2, "Headers.append");
         const prefix = "Headers.append";
-        name2 = webidl.converters.ByteString(name2, prefix, "name");
+        name = webidl.converters.ByteString(name, prefix, "name");
         value = webidl.converters.ByteString(value, prefix, "value");
-        return appendHeader(this, name2, value);
+        return appendHeader(this, name, value);
       }
       // https://fetch.spec.whatwg.org/#dom-headers-delete
-      delete(name2) {
+      delete(name) {
         webidl.brandCheck(this, _Headers);
         webidl.argumentLengthCheck(arguments, 1, "Headers.delete");
         const prefix = "Headers.delete";
-        name2 = webidl.converters.ByteString(name2, prefix, "name");
-        if (!isValidHeaderName(name2)) {
+        name = webidl.converters.ByteString(name, prefix, "name");
+        if (!isValidHeaderName(name)) {
           throw webidl.errors.invalidArgument({
             prefix: "Headers.delete",
-            value: name2,
+            value: name,
             type: "header name"
           });
         }
         if (this.#guard === "immutable") {
           throw new TypeError("immutable");
         }
-        if (!this.#headersList.contains(name2, false)) {
+        if (!this.#headersList.contains(name, false)) {
           return;
         }
-        this.#headersList.delete(name2, false);
+        this.#headersList.delete(name, false);
       }
       // https://fetch.spec.whatwg.org/#dom-headers-get
-      get(name2) {
+      get(name) {
         webidl.brandCheck(this, _Headers);
         webidl.argumentLengthCheck(arguments, 1, "Headers.get");
         const prefix = "Headers.get";
-        name2 = webidl.converters.ByteString(name2, prefix, "name");
-        if (!isValidHeaderName(name2)) {
+        name = webidl.converters.ByteString(name, prefix, "name");
+        if (!isValidHeaderName(name)) {
           throw webidl.errors.invalidArgument({
             prefix,
-            value: name2,
+            value: name,
             type: "header name"
           });
         }
-        return this.#headersList.get(name2, false);
+        return this.#headersList.get(name, false);
       }
       // https://fetch.spec.whatwg.org/#dom-headers-has
-      has(name2) {
+      has(name) {
         webidl.brandCheck(this, _Headers);
         webidl.argumentLengthCheck(arguments, 1, "Headers.has");
         const prefix = "Headers.has";
-        name2 = webidl.converters.ByteString(name2, prefix, "name");
-        if (!isValidHeaderName(name2)) {
+        name = webidl.converters.ByteString(name, prefix, "name");
+        if (!isValidHeaderName(name)) {
           throw webidl.errors.invalidArgument({
             prefix,
-            value: name2,
+            value: name,
             type: "header name"
           });
         }
-        return this.#headersList.contains(name2, false);
+        return this.#headersList.contains(name, false);
       }
       // https://fetch.spec.whatwg.org/#dom-headers-set
-      set(name2, value) {
+      set(name, value) {
         webidl.brandCheck(this, _Headers);
         webidl.argumentLengthCheck(arguments, 2, "Headers.set");
         const prefix = "Headers.set";
-        name2 = webidl.converters.ByteString(name2, prefix, "name");
+        name = webidl.converters.ByteString(name, prefix, "name");
         value = webidl.converters.ByteString(value, prefix, "value");
         value = headerValueNormalize(value);
-        if (!isValidHeaderName(name2)) {
+        if (!isValidHeaderName(name)) {
           throw webidl.errors.invalidArgument({
             prefix,
-            value: name2,
+            value: name,
             type: "header name"
           });
         } else if (!isValidHeaderValue(value)) {
@@ -12266,7 +12266,7 @@ var require_headers = __commonJS({
         if (this.#guard === "immutable") {
           throw new TypeError("immutable");
         }
-        this.#headersList.set(name2, value, false);
+        this.#headersList.set(name, value, false);
       }
       // https://fetch.spec.whatwg.org/#dom-headers-getsetcookie
       getSetCookie() {
@@ -12289,13 +12289,13 @@ var require_headers = __commonJS({
           return this.#headersList[kHeadersSortedMap] = names2;
         }
         for (let i = 0; i < names2.length; ++i) {
-          const { 0: name2, 1: value } = names2[i];
-          if (name2 === "set-cookie") {
+          const { 0: name, 1: value } = names2[i];
+          if (name === "set-cookie") {
             for (let j = 0; j < cookies.length; ++j) {
-              headers.push([name2, cookies[j]]);
+              headers.push([name, cookies[j]]);
             }
           } else {
-            headers.push([name2, value]);
+            headers.push([name, value]);
           }
         }
         return this.#headersList[kHeadersSortedMap] = headers;
@@ -12372,9 +12372,9 @@ var require_headers = __commonJS({
   }
 });
 
-// node_modules/undici/lib/web/fetch/response.js
+// ../../../work/main/node_modules/undici/lib/web/fetch/response.js
 var require_response = __commonJS({
-  "node_modules/undici/lib/web/fetch/response.js"(exports, module) {
+  "../../../work/main/node_modules/undici/lib/web/fetch/response.js"(exports, module) {
     "use strict";
     var { Headers: Headers2, HeadersList, fill, getHeadersGuard, setHeadersGuard, setHeadersList } = require_headers();
     var { extractBody, cloneBody, mixinBody, hasFinalizationRegistry, streamRegistry, bodyUnusable } = require_body();
@@ -12715,23 +12715,23 @@ var require_response = __commonJS({
     webidl.converters.URLSearchParams = webidl.interfaceConverter(
       URLSearchParams
     );
-    webidl.converters.XMLHttpRequestBodyInit = function(V, prefix, name2) {
+    webidl.converters.XMLHttpRequestBodyInit = function(V, prefix, name) {
       if (typeof V === "string") {
-        return webidl.converters.USVString(V, prefix, name2);
+        return webidl.converters.USVString(V, prefix, name);
       }
       if (isBlobLike(V)) {
-        return webidl.converters.Blob(V, prefix, name2, { strict: false });
+        return webidl.converters.Blob(V, prefix, name, { strict: false });
       }
       if (ArrayBuffer.isView(V) || types.isArrayBuffer(V)) {
-        return webidl.converters.BufferSource(V, prefix, name2);
+        return webidl.converters.BufferSource(V, prefix, name);
       }
       if (util.isFormDataLike(V)) {
-        return webidl.converters.FormData(V, prefix, name2, { strict: false });
+        return webidl.converters.FormData(V, prefix, name, { strict: false });
       }
       if (V instanceof URLSearchParams) {
-        return webidl.converters.URLSearchParams(V, prefix, name2);
+        return webidl.converters.URLSearchParams(V, prefix, name);
       }
-      return webidl.converters.DOMString(V, prefix, name2);
+      return webidl.converters.DOMString(V, prefix, name);
     };
     webidl.converters.BodyInit = function(V, prefix, argument) {
       if (V instanceof ReadableStream) {
@@ -12771,9 +12771,9 @@ var require_response = __commonJS({
   }
 });
 
-// node_modules/undici/lib/web/fetch/dispatcher-weakref.js
+// ../../../work/main/node_modules/undici/lib/web/fetch/dispatcher-weakref.js
 var require_dispatcher_weakref = __commonJS({
-  "node_modules/undici/lib/web/fetch/dispatcher-weakref.js"(exports, module) {
+  "../../../work/main/node_modules/undici/lib/web/fetch/dispatcher-weakref.js"(exports, module) {
     "use strict";
     var { kConnected, kSize } = require_symbols();
     var CompatWeakRef = class {
@@ -12813,9 +12813,9 @@ var require_dispatcher_weakref = __commonJS({
   }
 });
 
-// node_modules/undici/lib/web/fetch/request.js
+// ../../../work/main/node_modules/undici/lib/web/fetch/request.js
 var require_request2 = __commonJS({
-  "node_modules/undici/lib/web/fetch/request.js"(exports, module) {
+  "../../../work/main/node_modules/undici/lib/web/fetch/request.js"(exports, module) {
     "use strict";
     var { extractBody, mixinBody, cloneBody, bodyUnusable } = require_body();
     var { Headers: Headers2, fill: fillHeaders, HeadersList, setHeadersGuard, getHeadersGuard, setHeadersList, getHeadersList } = require_headers();
@@ -12843,7 +12843,7 @@ var require_request2 = __commonJS({
     var { URLSerializer } = require_data_url();
     var { kConstruct } = require_symbols();
     var assert = __require("node:assert");
-    var { getMaxListeners, setMaxListeners, getEventListeners, defaultMaxListeners } = __require("node:events");
+    var { getMaxListeners, setMaxListeners: setMaxListeners2, getEventListeners, defaultMaxListeners } = __require("node:events");
     var kAbortController = /* @__PURE__ */ Symbol("abortController");
     var requestFinalizer = new FinalizationRegistry2(({ signal, abort }) => {
       signal.removeEventListener("abort", abort);
@@ -13076,9 +13076,9 @@ var require_request2 = __commonJS({
             const abort = buildAbort(acRef);
             try {
               if (typeof getMaxListeners === "function" && getMaxListeners(signal) === defaultMaxListeners) {
-                setMaxListeners(1500, signal);
+                setMaxListeners2(1500, signal);
               } else if (getEventListeners(signal, "abort").length >= defaultMaxListeners) {
-                setMaxListeners(1500, signal);
+                setMaxListeners2(1500, signal);
               }
             } catch {
             }
@@ -13102,8 +13102,8 @@ var require_request2 = __commonJS({
           const headers = init.headers !== void 0 ? init.headers : new HeadersList(headersList);
           headersList.clear();
           if (headers instanceof HeadersList) {
-            for (const { name: name2, value } of headers.rawValues()) {
-              headersList.append(name2, value, false);
+            for (const { name, value } of headers.rawValues()) {
+              headersList.append(name, value, false);
             }
             headersList.cookies = headers.cookies;
           } else {
@@ -13508,9 +13508,9 @@ var require_request2 = __commonJS({
   }
 });
 
-// node_modules/undici/lib/web/fetch/index.js
+// ../../../work/main/node_modules/undici/lib/web/fetch/index.js
 var require_fetch = __commonJS({
-  "node_modules/undici/lib/web/fetch/index.js"(exports, module) {
+  "../../../work/main/node_modules/undici/lib/web/fetch/index.js"(exports, module) {
     "use strict";
     var {
       makeNetworkError,
@@ -14433,7 +14433,7 @@ var require_fetch = __commonJS({
       function dispatch({ body }) {
         const url = requestCurrentURL(request);
         const agent = fetchParams.controller.dispatcher;
-        return new Promise((resolve, reject) => agent.dispatch(
+        return new Promise((resolve2, reject) => agent.dispatch(
           {
             path: url.pathname + url.search,
             origin: url.origin,
@@ -14509,7 +14509,7 @@ var require_fetch = __commonJS({
               }
               this.body = new Readable({ read: resume });
               const onError = this.onError.bind(this);
-              resolve({
+              resolve2({
                 status,
                 statusText: statusText2,
                 headersList,
@@ -14552,7 +14552,7 @@ var require_fetch = __commonJS({
               for (let i = 0; i < rawHeaders.length; i += 2) {
                 headersList.append(bufferToLowerCasedHeaderName(rawHeaders[i]), rawHeaders[i + 1].toString("latin1"), true);
               }
-              resolve({
+              resolve2({
                 status,
                 statusText: STATUS_CODES[status],
                 headersList,
@@ -14573,9 +14573,9 @@ var require_fetch = __commonJS({
   }
 });
 
-// node_modules/undici/lib/web/fileapi/symbols.js
+// ../../../work/main/node_modules/undici/lib/web/fileapi/symbols.js
 var require_symbols3 = __commonJS({
-  "node_modules/undici/lib/web/fileapi/symbols.js"(exports, module) {
+  "../../../work/main/node_modules/undici/lib/web/fileapi/symbols.js"(exports, module) {
     "use strict";
     module.exports = {
       kState: /* @__PURE__ */ Symbol("FileReader state"),
@@ -14588,9 +14588,9 @@ var require_symbols3 = __commonJS({
   }
 });
 
-// node_modules/undici/lib/web/fileapi/progressevent.js
+// ../../../work/main/node_modules/undici/lib/web/fileapi/progressevent.js
 var require_progressevent = __commonJS({
-  "node_modules/undici/lib/web/fileapi/progressevent.js"(exports, module) {
+  "../../../work/main/node_modules/undici/lib/web/fileapi/progressevent.js"(exports, module) {
     "use strict";
     var { webidl } = require_webidl();
     var kState = /* @__PURE__ */ Symbol("ProgressEvent state");
@@ -14656,9 +14656,9 @@ var require_progressevent = __commonJS({
   }
 });
 
-// node_modules/undici/lib/web/fileapi/encoding.js
+// ../../../work/main/node_modules/undici/lib/web/fileapi/encoding.js
 var require_encoding = __commonJS({
-  "node_modules/undici/lib/web/fileapi/encoding.js"(exports, module) {
+  "../../../work/main/node_modules/undici/lib/web/fileapi/encoding.js"(exports, module) {
     "use strict";
     function getEncoding(label) {
       if (!label) {
@@ -14942,9 +14942,9 @@ var require_encoding = __commonJS({
   }
 });
 
-// node_modules/undici/lib/web/fileapi/util.js
+// ../../../work/main/node_modules/undici/lib/web/fileapi/util.js
 var require_util4 = __commonJS({
-  "node_modules/undici/lib/web/fileapi/util.js"(exports, module) {
+  "../../../work/main/node_modules/undici/lib/web/fileapi/util.js"(exports, module) {
     "use strict";
     var {
       kState,
@@ -15127,9 +15127,9 @@ var require_util4 = __commonJS({
   }
 });
 
-// node_modules/undici/lib/web/fileapi/filereader.js
+// ../../../work/main/node_modules/undici/lib/web/fileapi/filereader.js
 var require_filereader = __commonJS({
-  "node_modules/undici/lib/web/fileapi/filereader.js"(exports, module) {
+  "../../../work/main/node_modules/undici/lib/web/fileapi/filereader.js"(exports, module) {
     "use strict";
     var {
       staticPropertyDescriptors,
@@ -15386,9 +15386,9 @@ var require_filereader = __commonJS({
   }
 });
 
-// node_modules/undici/lib/web/cache/symbols.js
+// ../../../work/main/node_modules/undici/lib/web/cache/symbols.js
 var require_symbols4 = __commonJS({
-  "node_modules/undici/lib/web/cache/symbols.js"(exports, module) {
+  "../../../work/main/node_modules/undici/lib/web/cache/symbols.js"(exports, module) {
     "use strict";
     module.exports = {
       kConstruct: require_symbols().kConstruct
@@ -15396,9 +15396,9 @@ var require_symbols4 = __commonJS({
   }
 });
 
-// node_modules/undici/lib/web/cache/util.js
+// ../../../work/main/node_modules/undici/lib/web/cache/util.js
 var require_util5 = __commonJS({
-  "node_modules/undici/lib/web/cache/util.js"(exports, module) {
+  "../../../work/main/node_modules/undici/lib/web/cache/util.js"(exports, module) {
     "use strict";
     var assert = __require("node:assert");
     var { URLSerializer } = require_data_url();
@@ -15426,9 +15426,9 @@ var require_util5 = __commonJS({
   }
 });
 
-// node_modules/undici/lib/web/cache/cache.js
+// ../../../work/main/node_modules/undici/lib/web/cache/cache.js
 var require_cache = __commonJS({
-  "node_modules/undici/lib/web/cache/cache.js"(exports, module) {
+  "../../../work/main/node_modules/undici/lib/web/cache/cache.js"(exports, module) {
     "use strict";
     var { kConstruct } = require_symbols4();
     var { urlEquals, getFieldValues } = require_util5();
@@ -15971,9 +15971,9 @@ var require_cache = __commonJS({
   }
 });
 
-// node_modules/undici/lib/web/cache/cachestorage.js
+// ../../../work/main/node_modules/undici/lib/web/cache/cachestorage.js
 var require_cachestorage = __commonJS({
-  "node_modules/undici/lib/web/cache/cachestorage.js"(exports, module) {
+  "../../../work/main/node_modules/undici/lib/web/cache/cachestorage.js"(exports, module) {
     "use strict";
     var { kConstruct } = require_symbols4();
     var { Cache } = require_cache();
@@ -16081,9 +16081,9 @@ var require_cachestorage = __commonJS({
   }
 });
 
-// node_modules/undici/lib/web/cookies/constants.js
+// ../../../work/main/node_modules/undici/lib/web/cookies/constants.js
 var require_constants4 = __commonJS({
-  "node_modules/undici/lib/web/cookies/constants.js"(exports, module) {
+  "../../../work/main/node_modules/undici/lib/web/cookies/constants.js"(exports, module) {
     "use strict";
     var maxAttributeValueSize = 1024;
     var maxNameValuePairSize = 4096;
@@ -16094,41 +16094,41 @@ var require_constants4 = __commonJS({
   }
 });
 
-// node_modules/undici/lib/web/cookies/util.js
+// ../../../work/main/node_modules/undici/lib/web/cookies/util.js
 var require_util6 = __commonJS({
-  "node_modules/undici/lib/web/cookies/util.js"(exports, module) {
+  "../../../work/main/node_modules/undici/lib/web/cookies/util.js"(exports, module) {
     "use strict";
     function isCTLExcludingHtab(value) {
       for (let i = 0; i < value.length; ++i) {
-        const code = value.charCodeAt(i);
-        if (code >= 0 && code <= 8 || code >= 10 && code <= 31 || code === 127) {
+        const code2 = value.charCodeAt(i);
+        if (code2 >= 0 && code2 <= 8 || code2 >= 10 && code2 <= 31 || code2 === 127) {
           return true;
         }
       }
       return false;
     }
-    function validateCookieName(name2) {
-      for (let i = 0; i < name2.length; ++i) {
-        const code = name2.charCodeAt(i);
-        if (code < 33 || // exclude CTLs (0-31), SP and HT
-        code > 126 || // exclude non-ascii and DEL
-        code === 34 || // "
-        code === 40 || // (
-        code === 41 || // )
-        code === 60 || // <
-        code === 62 || // >
-        code === 64 || // @
-        code === 44 || // ,
-        code === 59 || // ;
-        code === 58 || // :
-        code === 92 || // \
-        code === 47 || // /
-        code === 91 || // [
-        code === 93 || // ]
-        code === 63 || // ?
-        code === 61 || // =
-        code === 123 || // {
-        code === 125) {
+    function validateCookieName(name) {
+      for (let i = 0; i < name.length; ++i) {
+        const code2 = name.charCodeAt(i);
+        if (code2 < 33 || // exclude CTLs (0-31), SP and HT
+        code2 > 126 || // exclude non-ascii and DEL
+        code2 === 34 || // "
+        code2 === 40 || // (
+        code2 === 41 || // )
+        code2 === 60 || // <
+        code2 === 62 || // >
+        code2 === 64 || // @
+        code2 === 44 || // ,
+        code2 === 59 || // ;
+        code2 === 58 || // :
+        code2 === 92 || // \
+        code2 === 47 || // /
+        code2 === 91 || // [
+        code2 === 93 || // ]
+        code2 === 63 || // ?
+        code2 === 61 || // =
+        code2 === 123 || // {
+        code2 === 125) {
           throw new Error("Invalid cookie name");
         }
       }
@@ -16144,31 +16144,31 @@ var require_util6 = __commonJS({
         ++i;
       }
       while (i < len) {
-        const code = value.charCodeAt(i++);
-        if (code < 33 || // exclude CTLs (0-31)
-        code > 126 || // non-ascii and DEL (127)
-        code === 34 || // "
-        code === 44 || // ,
-        code === 59 || // ;
-        code === 92) {
+        const code2 = value.charCodeAt(i++);
+        if (code2 < 33 || // exclude CTLs (0-31)
+        code2 > 126 || // non-ascii and DEL (127)
+        code2 === 34 || // "
+        code2 === 44 || // ,
+        code2 === 59 || // ;
+        code2 === 92) {
           throw new Error("Invalid cookie value");
         }
       }
     }
-    function validateCookiePath(path5) {
-      for (let i = 0; i < path5.length; ++i) {
-        const code = path5.charCodeAt(i);
-        if (code < 32 || // exclude CTLs (0-31)
-        code > 126 || // exclude DEL and non-ascii
-        code === 59) {
+    function validateCookiePath(path7) {
+      for (let i = 0; i < path7.length; ++i) {
+        const code2 = path7.charCodeAt(i);
+        if (code2 < 32 || // exclude CTLs (0-31)
+        code2 > 126 || // exclude DEL and non-ascii
+        code2 === 59) {
           throw new Error("Invalid cookie path");
         }
       }
     }
-    function isLetterOrDigit(code) {
-      return code >= 48 && code <= 57 || // 0-9
-      code >= 65 && code <= 90 || // A-Z
-      code >= 97 && code <= 122;
+    function isLetterOrDigit(code2) {
+      return code2 >= 48 && code2 <= 57 || // 0-9
+      code2 >= 65 && code2 <= 90 || // A-Z
+      code2 >= 97 && code2 <= 122;
     }
     function validateCookieDomain(domain2) {
       if (domain2 === " ") {
@@ -16179,8 +16179,8 @@ var require_util6 = __commonJS({
       }
       let labelLength = 0;
       for (let i = 0; i < domain2.length; ++i) {
-        const code = domain2.charCodeAt(i);
-        if (code === 46) {
+        const code2 = domain2.charCodeAt(i);
+        if (code2 === 46) {
           if (labelLength === 0) {
             throw new Error("Invalid cookie domain");
           }
@@ -16190,10 +16190,10 @@ var require_util6 = __commonJS({
           labelLength = 0;
           continue;
         }
-        if (labelLength === 0 && !isLetterOrDigit(code)) {
+        if (labelLength === 0 && !isLetterOrDigit(code2)) {
           throw new Error("Invalid cookie domain");
         }
-        if (!isLetterOrDigit(code) && code !== 45) {
+        if (!isLetterOrDigit(code2) && code2 !== 45) {
           throw new Error("Invalid cookie domain");
         }
         if (++labelLength > 63) {
@@ -16302,9 +16302,9 @@ var require_util6 = __commonJS({
   }
 });
 
-// node_modules/undici/lib/web/cookies/parse.js
+// ../../../work/main/node_modules/undici/lib/web/cookies/parse.js
 var require_parse = __commonJS({
-  "node_modules/undici/lib/web/cookies/parse.js"(exports, module) {
+  "../../../work/main/node_modules/undici/lib/web/cookies/parse.js"(exports, module) {
     "use strict";
     var { maxNameValuePairSize, maxAttributeValueSize } = require_constants4();
     var { isCTLExcludingHtab } = require_util6();
@@ -16316,7 +16316,7 @@ var require_parse = __commonJS({
       }
       let nameValuePair = "";
       let unparsedAttributes = "";
-      let name2 = "";
+      let name = "";
       let value = "";
       if (header.includes(";")) {
         const position = { position: 0 };
@@ -16329,20 +16329,20 @@ var require_parse = __commonJS({
         value = nameValuePair;
       } else {
         const position = { position: 0 };
-        name2 = collectASequenceOfCodePointsFast(
+        name = collectASequenceOfCodePointsFast(
           "=",
           nameValuePair,
           position
         );
         value = nameValuePair.slice(position.position + 1);
       }
-      name2 = name2.trim();
+      name = name.trim();
       value = value.trim();
-      if (name2.length + value.length > maxNameValuePairSize) {
+      if (name.length + value.length > maxNameValuePairSize) {
         return null;
       }
       return {
-        name: name2,
+        name,
         value,
         ...parseUnparsedAttributes(unparsedAttributes)
       };
@@ -16438,9 +16438,9 @@ var require_parse = __commonJS({
   }
 });
 
-// node_modules/undici/lib/web/cookies/index.js
+// ../../../work/main/node_modules/undici/lib/web/cookies/index.js
 var require_cookies = __commonJS({
-  "node_modules/undici/lib/web/cookies/index.js"(exports, module) {
+  "../../../work/main/node_modules/undici/lib/web/cookies/index.js"(exports, module) {
     "use strict";
     var { parseSetCookie } = require_parse();
     var { stringify } = require_util6();
@@ -16455,19 +16455,19 @@ var require_cookies = __commonJS({
         return out;
       }
       for (const piece of cookie.split(";")) {
-        const [name2, ...value] = piece.split("=");
-        out[name2.trim()] = value.join("=");
+        const [name, ...value] = piece.split("=");
+        out[name.trim()] = value.join("=");
       }
       return out;
     }
-    function deleteCookie(headers, name2, attributes) {
+    function deleteCookie(headers, name, attributes) {
       webidl.brandCheck(headers, Headers2, { strict: false });
       const prefix = "deleteCookie";
       webidl.argumentLengthCheck(arguments, 2, prefix);
-      name2 = webidl.converters.DOMString(name2, prefix, "name");
+      name = webidl.converters.DOMString(name, prefix, "name");
       attributes = webidl.converters.DeleteCookieAttributes(attributes);
       setCookie(headers, {
-        name: name2,
+        name,
         value: "",
         expires: /* @__PURE__ */ new Date(0),
         ...attributes
@@ -16567,9 +16567,9 @@ var require_cookies = __commonJS({
   }
 });
 
-// node_modules/undici/lib/web/websocket/events.js
+// ../../../work/main/node_modules/undici/lib/web/websocket/events.js
 var require_events = __commonJS({
-  "node_modules/undici/lib/web/websocket/events.js"(exports, module) {
+  "../../../work/main/node_modules/undici/lib/web/websocket/events.js"(exports, module) {
     "use strict";
     var { webidl } = require_webidl();
     var { kEnumerableProperty } = require_util();
@@ -16833,9 +16833,9 @@ var require_events = __commonJS({
   }
 });
 
-// node_modules/undici/lib/web/websocket/constants.js
+// ../../../work/main/node_modules/undici/lib/web/websocket/constants.js
 var require_constants5 = __commonJS({
-  "node_modules/undici/lib/web/websocket/constants.js"(exports, module) {
+  "../../../work/main/node_modules/undici/lib/web/websocket/constants.js"(exports, module) {
     "use strict";
     var uid = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
     var staticPropertyDescriptors = {
@@ -16890,9 +16890,9 @@ var require_constants5 = __commonJS({
   }
 });
 
-// node_modules/undici/lib/web/websocket/symbols.js
+// ../../../work/main/node_modules/undici/lib/web/websocket/symbols.js
 var require_symbols5 = __commonJS({
-  "node_modules/undici/lib/web/websocket/symbols.js"(exports, module) {
+  "../../../work/main/node_modules/undici/lib/web/websocket/symbols.js"(exports, module) {
     "use strict";
     module.exports = {
       kWebSocketURL: /* @__PURE__ */ Symbol("url"),
@@ -16907,9 +16907,9 @@ var require_symbols5 = __commonJS({
   }
 });
 
-// node_modules/undici/lib/web/websocket/util.js
+// ../../../work/main/node_modules/undici/lib/web/websocket/util.js
 var require_util7 = __commonJS({
-  "node_modules/undici/lib/web/websocket/util.js"(exports, module) {
+  "../../../work/main/node_modules/undici/lib/web/websocket/util.js"(exports, module) {
     "use strict";
     var { kReadyState, kController, kResponse, kBinaryType, kWebSocketURL } = require_symbols5();
     var { states, opcodes } = require_constants5();
@@ -16967,37 +16967,37 @@ var require_util7 = __commonJS({
         return false;
       }
       for (let i = 0; i < protocol.length; ++i) {
-        const code = protocol.charCodeAt(i);
-        if (code < 33 || // CTL, contains SP (0x20) and HT (0x09)
-        code > 126 || code === 34 || // "
-        code === 40 || // (
-        code === 41 || // )
-        code === 44 || // ,
-        code === 47 || // /
-        code === 58 || // :
-        code === 59 || // ;
-        code === 60 || // <
-        code === 61 || // =
-        code === 62 || // >
-        code === 63 || // ?
-        code === 64 || // @
-        code === 91 || // [
-        code === 92 || // \
-        code === 93 || // ]
-        code === 123 || // {
-        code === 125) {
+        const code2 = protocol.charCodeAt(i);
+        if (code2 < 33 || // CTL, contains SP (0x20) and HT (0x09)
+        code2 > 126 || code2 === 34 || // "
+        code2 === 40 || // (
+        code2 === 41 || // )
+        code2 === 44 || // ,
+        code2 === 47 || // /
+        code2 === 58 || // :
+        code2 === 59 || // ;
+        code2 === 60 || // <
+        code2 === 61 || // =
+        code2 === 62 || // >
+        code2 === 63 || // ?
+        code2 === 64 || // @
+        code2 === 91 || // [
+        code2 === 92 || // \
+        code2 === 93 || // ]
+        code2 === 123 || // {
+        code2 === 125) {
           return false;
         }
       }
       return true;
     }
-    function isValidStatusCode(code) {
-      if (code >= 1e3 && code < 1015) {
-        return code !== 1004 && // reserved
-        code !== 1005 && // "MUST NOT be set as a status code"
-        code !== 1006;
+    function isValidStatusCode(code2) {
+      if (code2 >= 1e3 && code2 < 1015) {
+        return code2 !== 1004 && // reserved
+        code2 !== 1005 && // "MUST NOT be set as a status code"
+        code2 !== 1006;
       }
-      return code >= 3e3 && code <= 4999;
+      return code2 >= 3e3 && code2 <= 4999;
     }
     function failWebsocketConnection(ws, reason) {
       const { [kController]: controller, [kResponse]: response } = ws;
@@ -17029,9 +17029,9 @@ var require_util7 = __commonJS({
       const extensionList = /* @__PURE__ */ new Map();
       while (position.position < extensions.length) {
         const pair = collectASequenceOfCodePointsFast(";", extensions, position);
-        const [name2, value = ""] = pair.split("=");
+        const [name, value = ""] = pair.split("=");
         extensionList.set(
-          removeHTTPWhitespace(name2, true, false),
+          removeHTTPWhitespace(name, true, false),
           removeHTTPWhitespace(value, false, true)
         );
         position.position++;
@@ -17080,9 +17080,9 @@ var require_util7 = __commonJS({
   }
 });
 
-// node_modules/undici/lib/web/websocket/frame.js
+// ../../../work/main/node_modules/undici/lib/web/websocket/frame.js
 var require_frame = __commonJS({
-  "node_modules/undici/lib/web/websocket/frame.js"(exports, module) {
+  "../../../work/main/node_modules/undici/lib/web/websocket/frame.js"(exports, module) {
     "use strict";
     var { maxUnsigned16Bit } = require_constants5();
     var BUFFER_SIZE = 16386;
@@ -17157,9 +17157,9 @@ var require_frame = __commonJS({
   }
 });
 
-// node_modules/undici/lib/web/websocket/connection.js
+// ../../../work/main/node_modules/undici/lib/web/websocket/connection.js
 var require_connection = __commonJS({
-  "node_modules/undici/lib/web/websocket/connection.js"(exports, module) {
+  "../../../work/main/node_modules/undici/lib/web/websocket/connection.js"(exports, module) {
     "use strict";
     var { uid, states, sentCloseFrameState, emptyBuffer, opcodes } = require_constants5();
     var {
@@ -17266,7 +17266,7 @@ var require_connection = __commonJS({
       });
       return controller;
     }
-    function closeWebSocketConnection(ws, code, reason, reasonByteLength) {
+    function closeWebSocketConnection(ws, code2, reason, reasonByteLength) {
       if (isClosing(ws) || isClosed(ws)) {
       } else if (!isEstablished(ws)) {
         failWebsocketConnection(ws, "Connection was closed before it was established.");
@@ -17274,12 +17274,12 @@ var require_connection = __commonJS({
       } else if (ws[kSentClose] === sentCloseFrameState.NOT_SENT) {
         ws[kSentClose] = sentCloseFrameState.PROCESSING;
         const frame = new WebsocketFrameSend();
-        if (code !== void 0 && reason === void 0) {
+        if (code2 !== void 0 && reason === void 0) {
           frame.frameData = Buffer.allocUnsafe(2);
-          frame.frameData.writeUInt16BE(code, 0);
-        } else if (code !== void 0 && reason !== void 0) {
+          frame.frameData.writeUInt16BE(code2, 0);
+        } else if (code2 !== void 0 && reason !== void 0) {
           frame.frameData = Buffer.allocUnsafe(2 + reasonByteLength);
-          frame.frameData.writeUInt16BE(code, 0);
+          frame.frameData.writeUInt16BE(code2, 0);
           frame.frameData.write(reason, 2, "utf-8");
         } else {
           frame.frameData = emptyBuffer;
@@ -17304,25 +17304,25 @@ var require_connection = __commonJS({
       response.socket.off("close", onSocketClose);
       response.socket.off("error", onSocketError);
       const wasClean = ws[kSentClose] === sentCloseFrameState.SENT && ws[kReceivedClose];
-      let code = 1005;
+      let code2 = 1005;
       let reason = "";
       const result = ws[kByteParser].closingInfo;
       if (result && !result.error) {
-        code = result.code ?? 1005;
+        code2 = result.code ?? 1005;
         reason = result.reason;
       } else if (!ws[kReceivedClose]) {
-        code = 1006;
+        code2 = 1006;
       }
       ws[kReadyState] = states.CLOSED;
       fireEvent("close", ws, (type, init) => new CloseEvent(type, init), {
         wasClean,
-        code,
+        code: code2,
         reason
       });
       if (channels.close.hasSubscribers) {
         channels.close.publish({
           websocket: ws,
-          code,
+          code: code2,
           reason
         });
       }
@@ -17342,9 +17342,9 @@ var require_connection = __commonJS({
   }
 });
 
-// node_modules/undici/lib/web/websocket/permessage-deflate.js
+// ../../../work/main/node_modules/undici/lib/web/websocket/permessage-deflate.js
 var require_permessage_deflate = __commonJS({
-  "node_modules/undici/lib/web/websocket/permessage-deflate.js"(exports, module) {
+  "../../../work/main/node_modules/undici/lib/web/websocket/permessage-deflate.js"(exports, module) {
     "use strict";
     var { createInflateRaw, Z_DEFAULT_WINDOWBITS } = __require("node:zlib");
     var { isValidClientWindowBits } = require_util7();
@@ -17424,9 +17424,9 @@ var require_permessage_deflate = __commonJS({
   }
 });
 
-// node_modules/undici/lib/web/websocket/receiver.js
+// ../../../work/main/node_modules/undici/lib/web/websocket/receiver.js
 var require_receiver = __commonJS({
-  "node_modules/undici/lib/web/websocket/receiver.js"(exports, module) {
+  "../../../work/main/node_modules/undici/lib/web/websocket/receiver.js"(exports, module) {
     "use strict";
     var { Writable } = __require("node:stream");
     var assert = __require("node:assert");
@@ -17447,8 +17447,8 @@ var require_receiver = __commonJS({
     var { closeWebSocketConnection } = require_connection();
     var { PerMessageDeflate } = require_permessage_deflate();
     var { MessageSizeExceededError } = require_errors();
-    function failWebsocketConnectionWithCode(ws, code, reason) {
-      closeWebSocketConnection(ws, code, reason, Buffer.byteLength(reason));
+    function failWebsocketConnectionWithCode(ws, code2, reason) {
+      closeWebSocketConnection(ws, code2, reason, Buffer.byteLength(reason));
       failWebsocketConnection(ws, reason);
     }
     var ByteParser = class extends Writable {
@@ -17635,8 +17635,8 @@ var require_receiver = __commonJS({
                   this.#info.fin,
                   (error, data) => {
                     if (error) {
-                      const code = error instanceof MessageSizeExceededError ? 1009 : 1007;
-                      failWebsocketConnectionWithCode(this.ws, code, error.message);
+                      const code2 = error instanceof MessageSizeExceededError ? 1009 : 1007;
+                      failWebsocketConnectionWithCode(this.ws, code2, error.message);
                       return;
                     }
                     if (!this.writeFragments(data)) {
@@ -17722,11 +17722,11 @@ var require_receiver = __commonJS({
       }
       parseCloseBody(data) {
         assert(data.length !== 1);
-        let code;
+        let code2;
         if (data.length >= 2) {
-          code = data.readUInt16BE(0);
+          code2 = data.readUInt16BE(0);
         }
-        if (code !== void 0 && !isValidStatusCode(code)) {
+        if (code2 !== void 0 && !isValidStatusCode(code2)) {
           return { code: 1002, reason: "Invalid status code", error: true };
         }
         let reason = data.subarray(2);
@@ -17738,7 +17738,7 @@ var require_receiver = __commonJS({
         } catch {
           return { code: 1007, reason: "Invalid UTF-8", error: true };
         }
-        return { code, reason, error: false };
+        return { code: code2, reason, error: false };
       }
       /**
        * Parses control frames.
@@ -17753,8 +17753,8 @@ var require_receiver = __commonJS({
           }
           this.#info.closeInfo = this.parseCloseBody(body);
           if (this.#info.closeInfo.error) {
-            const { code, reason } = this.#info.closeInfo;
-            closeWebSocketConnection(this.ws, code, reason, reason.length);
+            const { code: code2, reason } = this.#info.closeInfo;
+            closeWebSocketConnection(this.ws, code2, reason, reason.length);
             failWebsocketConnection(this.ws, reason);
             return false;
           }
@@ -17806,9 +17806,9 @@ var require_receiver = __commonJS({
   }
 });
 
-// node_modules/undici/lib/web/websocket/sender.js
+// ../../../work/main/node_modules/undici/lib/web/websocket/sender.js
 var require_sender = __commonJS({
-  "node_modules/undici/lib/web/websocket/sender.js"(exports, module) {
+  "../../../work/main/node_modules/undici/lib/web/websocket/sender.js"(exports, module) {
     "use strict";
     var { WebsocketFrameSend } = require_frame();
     var { opcodes, sendHints } = require_constants5();
@@ -17888,9 +17888,9 @@ var require_sender = __commonJS({
   }
 });
 
-// node_modules/undici/lib/web/websocket/websocket.js
+// ../../../work/main/node_modules/undici/lib/web/websocket/websocket.js
 var require_websocket = __commonJS({
-  "node_modules/undici/lib/web/websocket/websocket.js"(exports, module) {
+  "../../../work/main/node_modules/undici/lib/web/websocket/websocket.js"(exports, module) {
     "use strict";
     var { webidl } = require_webidl();
     var { URLSerializer } = require_data_url();
@@ -17992,17 +17992,17 @@ var require_websocket = __commonJS({
        * @param {number|undefined} code
        * @param {string|undefined} reason
        */
-      close(code = void 0, reason = void 0) {
+      close(code2 = void 0, reason = void 0) {
         webidl.brandCheck(this, _WebSocket);
         const prefix = "WebSocket.close";
-        if (code !== void 0) {
-          code = webidl.converters["unsigned short"](code, prefix, "code", { clamp: true });
+        if (code2 !== void 0) {
+          code2 = webidl.converters["unsigned short"](code2, prefix, "code", { clamp: true });
         }
         if (reason !== void 0) {
           reason = webidl.converters.USVString(reason, prefix, "reason");
         }
-        if (code !== void 0) {
-          if (code !== 1e3 && (code < 3e3 || code > 4999)) {
+        if (code2 !== void 0) {
+          if (code2 !== 1e3 && (code2 < 3e3 || code2 > 4999)) {
             throw new DOMException("invalid code", "InvalidAccessError");
           }
         }
@@ -18016,7 +18016,7 @@ var require_websocket = __commonJS({
             );
           }
         }
-        closeWebSocketConnection(this, code, reason, reasonByteLength);
+        closeWebSocketConnection(this, code2, reason, reasonByteLength);
       }
       /**
        * @see https://websockets.spec.whatwg.org/#dom-websocket-send
@@ -18262,15 +18262,15 @@ var require_websocket = __commonJS({
     }
     function onParserError(err) {
       let message;
-      let code;
+      let code2;
       if (err instanceof CloseEvent) {
         message = err.reason;
-        code = err.code;
+        code2 = err.code;
       } else {
         message = err.message;
       }
       fireEvent("error", this, () => new ErrorEvent("error", { error: err, message }));
-      closeWebSocketConnection(this, code);
+      closeWebSocketConnection(this, code2);
     }
     module.exports = {
       WebSocket
@@ -18278,9 +18278,9 @@ var require_websocket = __commonJS({
   }
 });
 
-// node_modules/undici/lib/web/eventsource/util.js
+// ../../../work/main/node_modules/undici/lib/web/eventsource/util.js
 var require_util8 = __commonJS({
-  "node_modules/undici/lib/web/eventsource/util.js"(exports, module) {
+  "../../../work/main/node_modules/undici/lib/web/eventsource/util.js"(exports, module) {
     "use strict";
     function isValidLastEventId(value) {
       return value.indexOf("\0") === -1;
@@ -18293,8 +18293,8 @@ var require_util8 = __commonJS({
       return true;
     }
     function delay(ms) {
-      return new Promise((resolve) => {
-        setTimeout(resolve, ms).unref();
+      return new Promise((resolve2) => {
+        setTimeout(resolve2, ms).unref();
       });
     }
     module.exports = {
@@ -18305,9 +18305,9 @@ var require_util8 = __commonJS({
   }
 });
 
-// node_modules/undici/lib/web/eventsource/eventsource-stream.js
+// ../../../work/main/node_modules/undici/lib/web/eventsource/eventsource-stream.js
 var require_eventsource_stream = __commonJS({
-  "node_modules/undici/lib/web/eventsource/eventsource-stream.js"(exports, module) {
+  "../../../work/main/node_modules/undici/lib/web/eventsource/eventsource-stream.js"(exports, module) {
     "use strict";
     var buffer = __require("node:buffer");
     var { Transform } = __require("node:stream");
@@ -18710,9 +18710,9 @@ ${value}`;
   }
 });
 
-// node_modules/undici/lib/web/eventsource/eventsource.js
+// ../../../work/main/node_modules/undici/lib/web/eventsource/eventsource.js
 var require_eventsource = __commonJS({
-  "node_modules/undici/lib/web/eventsource/eventsource.js"(exports, module) {
+  "../../../work/main/node_modules/undici/lib/web/eventsource/eventsource.js"(exports, module) {
     "use strict";
     var { pipeline } = __require("node:stream");
     var { fetching } = require_fetch();
@@ -19010,9 +19010,9 @@ var require_eventsource = __commonJS({
   }
 });
 
-// node_modules/undici/index.js
+// ../../../work/main/node_modules/undici/index.js
 var require_undici = __commonJS({
-  "node_modules/undici/index.js"(exports, module) {
+  "../../../work/main/node_modules/undici/index.js"(exports, module) {
     "use strict";
     var Client = require_client();
     var Dispatcher = require_dispatcher();
@@ -19077,11 +19077,11 @@ var require_undici = __commonJS({
           if (typeof opts.path !== "string") {
             throw new InvalidArgumentError("invalid opts.path");
           }
-          let path5 = opts.path;
+          let path7 = opts.path;
           if (!opts.path.startsWith("/")) {
-            path5 = `/${path5}`;
+            path7 = `/${path7}`;
           }
-          url = new URL(util.parseOrigin(url).origin + path5);
+          url = new URL(util.parseOrigin(url).origin + path7);
         } else {
           if (!opts) {
             opts = typeof url === "object" ? url : {};
@@ -19152,9 +19152,9 @@ var require_undici = __commonJS({
   }
 });
 
-// node_modules/docker-modem/lib/utils.js
+// ../../../work/main/node_modules/docker-modem/lib/utils.js
 var require_utils2 = __commonJS({
-  "node_modules/docker-modem/lib/utils.js"(exports, module) {
+  "../../../work/main/node_modules/docker-modem/lib/utils.js"(exports, module) {
     var arr = [];
     var each2 = arr.forEach;
     var slice = arr.slice;
@@ -19178,9 +19178,9 @@ var require_utils2 = __commonJS({
   }
 });
 
-// node_modules/docker-modem/lib/http.js
+// ../../../work/main/node_modules/docker-modem/lib/http.js
 var require_http = __commonJS({
-  "node_modules/docker-modem/lib/http.js"(exports, module) {
+  "../../../work/main/node_modules/docker-modem/lib/http.js"(exports, module) {
     var nativeHttps = __require("https");
     var nativeHttp = __require("http");
     var url = __require("url");
@@ -19252,9 +19252,9 @@ var require_http = __commonJS({
   }
 });
 
-// node_modules/asn1/lib/ber/errors.js
+// ../../../work/main/node_modules/asn1/lib/ber/errors.js
 var require_errors2 = __commonJS({
-  "node_modules/asn1/lib/ber/errors.js"(exports, module) {
+  "../../../work/main/node_modules/asn1/lib/ber/errors.js"(exports, module) {
     module.exports = {
       newInvalidAsn1Error: function(msg) {
         var e = new Error();
@@ -19266,9 +19266,9 @@ var require_errors2 = __commonJS({
   }
 });
 
-// node_modules/asn1/lib/ber/types.js
+// ../../../work/main/node_modules/asn1/lib/ber/types.js
 var require_types = __commonJS({
-  "node_modules/asn1/lib/ber/types.js"(exports, module) {
+  "../../../work/main/node_modules/asn1/lib/ber/types.js"(exports, module) {
     module.exports = {
       EOC: 0,
       Boolean: 1,
@@ -19306,9 +19306,9 @@ var require_types = __commonJS({
   }
 });
 
-// node_modules/safer-buffer/safer.js
+// ../../../work/main/node_modules/safer-buffer/safer.js
 var require_safer = __commonJS({
-  "node_modules/safer-buffer/safer.js"(exports, module) {
+  "../../../work/main/node_modules/safer-buffer/safer.js"(exports, module) {
     "use strict";
     var buffer = __require("buffer");
     var Buffer2 = buffer.Buffer;
@@ -19374,9 +19374,9 @@ var require_safer = __commonJS({
   }
 });
 
-// node_modules/asn1/lib/ber/reader.js
+// ../../../work/main/node_modules/asn1/lib/ber/reader.js
 var require_reader = __commonJS({
-  "node_modules/asn1/lib/ber/reader.js"(exports, module) {
+  "../../../work/main/node_modules/asn1/lib/ber/reader.js"(exports, module) {
     var assert = __require("assert");
     var Buffer2 = require_safer().Buffer;
     var ASN1 = require_types();
@@ -19539,9 +19539,9 @@ var require_reader = __commonJS({
   }
 });
 
-// node_modules/asn1/lib/ber/writer.js
+// ../../../work/main/node_modules/asn1/lib/ber/writer.js
 var require_writer = __commonJS({
-  "node_modules/asn1/lib/ber/writer.js"(exports, module) {
+  "../../../work/main/node_modules/asn1/lib/ber/writer.js"(exports, module) {
     var assert = __require("assert");
     var Buffer2 = require_safer().Buffer;
     var ASN1 = require_types();
@@ -19782,9 +19782,9 @@ var require_writer = __commonJS({
   }
 });
 
-// node_modules/asn1/lib/ber/index.js
+// ../../../work/main/node_modules/asn1/lib/ber/index.js
 var require_ber = __commonJS({
-  "node_modules/asn1/lib/ber/index.js"(exports, module) {
+  "../../../work/main/node_modules/asn1/lib/ber/index.js"(exports, module) {
     var errors = require_errors2();
     var types = require_types();
     var Reader = require_reader();
@@ -19806,9 +19806,9 @@ var require_ber = __commonJS({
   }
 });
 
-// node_modules/asn1/lib/index.js
+// ../../../work/main/node_modules/asn1/lib/index.js
 var require_lib = __commonJS({
-  "node_modules/asn1/lib/index.js"(exports, module) {
+  "../../../work/main/node_modules/asn1/lib/index.js"(exports, module) {
     var Ber = require_ber();
     module.exports = {
       Ber,
@@ -19818,9 +19818,9 @@ var require_lib = __commonJS({
   }
 });
 
-// node_modules/tweetnacl/nacl-fast.js
+// ../../../work/main/node_modules/tweetnacl/nacl-fast.js
 var require_nacl_fast = __commonJS({
-  "node_modules/tweetnacl/nacl-fast.js"(exports, module) {
+  "../../../work/main/node_modules/tweetnacl/nacl-fast.js"(exports, module) {
     (function(nacl) {
       "use strict";
       var gf = function(init) {
@@ -22038,9 +22038,9 @@ var require_nacl_fast = __commonJS({
   }
 });
 
-// node_modules/bcrypt-pbkdf/index.js
+// ../../../work/main/node_modules/bcrypt-pbkdf/index.js
 var require_bcrypt_pbkdf = __commonJS({
-  "node_modules/bcrypt-pbkdf/index.js"(exports, module) {
+  "../../../work/main/node_modules/bcrypt-pbkdf/index.js"(exports, module) {
     "use strict";
     var crypto_hash_sha512 = require_nacl_fast().lowlevel.crypto_hash;
     var BLF_J = 0;
@@ -23291,9 +23291,9 @@ var require_bcrypt_pbkdf = __commonJS({
   }
 });
 
-// node_modules/ssh2/lib/protocol/constants.js
+// ../../../work/main/node_modules/ssh2/lib/protocol/constants.js
 var require_constants6 = __commonJS({
-  "node_modules/ssh2/lib/protocol/constants.js"(exports, module) {
+  "../../../work/main/node_modules/ssh2/lib/protocol/constants.js"(exports, module) {
     "use strict";
     var crypto6 = __require("crypto");
     var cpuInfo;
@@ -23361,7 +23361,7 @@ var require_constants6 = __commonJS({
     ]);
     var canUseCipher = (() => {
       const ciphers = crypto6.getCiphers();
-      return (name2) => ciphers.includes(CIPHER_INFO[name2].sslName);
+      return (name) => ciphers.includes(CIPHER_INFO[name].sslName);
     })();
     var DEFAULT_CIPHER = [
       // http://tools.ietf.org/html/rfc5647
@@ -23399,7 +23399,7 @@ var require_constants6 = __commonJS({
     ].filter(canUseCipher));
     var canUseMAC = (() => {
       const hashes = crypto6.getHashes();
-      return (name2) => hashes.includes(MAC_INFO[name2].sslName);
+      return (name) => hashes.includes(MAC_INFO[name].sslName);
     })();
     var DEFAULT_MAC = [
       "hmac-sha2-256-etm@openssh.com",
@@ -23683,9 +23683,9 @@ var require_constants6 = __commonJS({
   }
 });
 
-// node_modules/ssh2/lib/protocol/utils.js
+// ../../../work/main/node_modules/ssh2/lib/protocol/utils.js
 var require_utils3 = __commonJS({
-  "node_modules/ssh2/lib/protocol/utils.js"(exports, module) {
+  "../../../work/main/node_modules/ssh2/lib/protocol/utils.js"(exports, module) {
     "use strict";
     var Ber = require_lib().Ber;
     var DISCONNECT_REASON;
@@ -24000,9 +24000,9 @@ var require_utils3 = __commonJS({
   }
 });
 
-// node_modules/ssh2/lib/protocol/crypto/poly1305.js
+// ../../../work/main/node_modules/ssh2/lib/protocol/crypto/poly1305.js
 var require_poly1305 = __commonJS({
-  "node_modules/ssh2/lib/protocol/crypto/poly1305.js"(exports, module) {
+  "../../../work/main/node_modules/ssh2/lib/protocol/crypto/poly1305.js"(exports, module) {
     var createPoly1305 = (function() {
       var _scriptDir = typeof document !== "undefined" && document.currentScript ? document.currentScript.src : void 0;
       if (typeof __filename !== "undefined") _scriptDir = _scriptDir || __filename;
@@ -24428,9 +24428,9 @@ var require_poly1305 = __commonJS({
   }
 });
 
-// node_modules/ssh2/lib/protocol/crypto.js
+// ../../../work/main/node_modules/ssh2/lib/protocol/crypto.js
 var require_crypto = __commonJS({
-  "node_modules/ssh2/lib/protocol/crypto.js"(exports, module) {
+  "../../../work/main/node_modules/ssh2/lib/protocol/crypto.js"(exports, module) {
     "use strict";
     var {
       createCipheriv,
@@ -25729,7 +25729,7 @@ var require_crypto = __commonJS({
       MAC_INFO,
       bindingAvailable: !!binding,
       init: (() => {
-        return new Promise(async (resolve, reject) => {
+        return new Promise(async (resolve2, reject) => {
           try {
             POLY1305_WASM_MODULE = await require_poly1305()();
             POLY1305_RESULT_MALLOC = POLY1305_WASM_MODULE._malloc(16);
@@ -25741,7 +25741,7 @@ var require_crypto = __commonJS({
           } catch (ex) {
             return reject(ex);
           }
-          resolve();
+          resolve2();
         });
       })(),
       NullCipher,
@@ -25752,9 +25752,9 @@ var require_crypto = __commonJS({
   }
 });
 
-// node_modules/ssh2/lib/protocol/keyParser.js
+// ../../../work/main/node_modules/ssh2/lib/protocol/keyParser.js
 var require_keyParser = __commonJS({
-  "node_modules/ssh2/lib/protocol/keyParser.js"(exports, module) {
+  "../../../work/main/node_modules/ssh2/lib/protocol/keyParser.js"(exports, module) {
     "use strict";
     var {
       createDecipheriv,
@@ -26993,13 +26993,13 @@ ${formatted}-----END ${type} KEY-----`;
   }
 });
 
-// node_modules/ssh2/lib/agent.js
+// ../../../work/main/node_modules/ssh2/lib/agent.js
 var require_agent2 = __commonJS({
-  "node_modules/ssh2/lib/agent.js"(exports, module) {
+  "../../../work/main/node_modules/ssh2/lib/agent.js"(exports, module) {
     "use strict";
     var { Socket } = __require("net");
     var { Duplex: Duplex2 } = __require("stream");
-    var { resolve } = __require("path");
+    var { resolve: resolve2 } = __require("path");
     var { readFile } = __require("fs");
     var { execFile, spawn } = __require("child_process");
     var { isParsedKey, parseKey } = require_keyParser();
@@ -27135,7 +27135,7 @@ var require_agent2 = __commonJS({
       const RET_ERR_BINSTDIN = 13;
       const RET_ERR_BINSTDOUT = 14;
       const RET_ERR_BADLEN = 15;
-      const EXEPATH = resolve(__dirname, "..", "util/pagent.exe");
+      const EXEPATH = resolve2(__dirname, "..", "util/pagent.exe");
       const ERROR = {
         [RET_ERR_BADARGS]: new Error("Invalid pagent.exe arguments"),
         [RET_ERR_UNAVAILABLE]: new Error("Pageant is not running"),
@@ -27186,10 +27186,10 @@ var require_agent2 = __commonJS({
             error = err;
             cb(error);
           });
-          proc.on("close", (code) => {
+          proc.on("close", (code2) => {
             this.proc = void 0;
             if (!error) {
-              if (error = ERROR[code])
+              if (error = ERROR[code2])
                 return cb(error);
               cb();
             }
@@ -27301,11 +27301,11 @@ var require_agent2 = __commonJS({
       };
     })();
     var WINDOWS_PIPE_REGEX = /^[/\\][/\\]\.[/\\]pipe[/\\].+/;
-    function createAgent(path5) {
-      if (process.platform === "win32" && !WINDOWS_PIPE_REGEX.test(path5)) {
-        return path5 === "pageant" ? new PageantAgent() : new CygwinAgent(path5);
+    function createAgent(path7) {
+      if (process.platform === "win32" && !WINDOWS_PIPE_REGEX.test(path7)) {
+        return path7 === "pageant" ? new PageantAgent() : new CygwinAgent(path7);
       }
-      return new OpenSSHAgent(path5);
+      return new OpenSSHAgent(path7);
     }
     var AgentProtocol = (() => {
       const SSH_AGENTC_REQUEST_IDENTITIES = 11;
@@ -27821,9 +27821,9 @@ var require_agent2 = __commonJS({
   }
 });
 
-// node_modules/ssh2/lib/protocol/zlib.js
+// ../../../work/main/node_modules/ssh2/lib/protocol/zlib.js
 var require_zlib = __commonJS({
-  "node_modules/ssh2/lib/protocol/zlib.js"(exports, module) {
+  "../../../work/main/node_modules/ssh2/lib/protocol/zlib.js"(exports, module) {
     "use strict";
     var { kMaxLength } = __require("buffer");
     var {
@@ -27843,11 +27843,11 @@ var require_zlib = __commonJS({
     function processCallback() {
       throw new Error("Should not get here");
     }
-    function zlibOnError(message, errno, code) {
+    function zlibOnError(message, errno, code2) {
       const self2 = this._owner;
       const error = new Error(message);
       error.errno = errno;
-      error.code = code;
+      error.code = code2;
       self2._err = error;
     }
     function _close(engine) {
@@ -28045,9 +28045,9 @@ var require_zlib = __commonJS({
   }
 });
 
-// node_modules/ssh2/lib/protocol/handlers.misc.js
+// ../../../work/main/node_modules/ssh2/lib/protocol/handlers.misc.js
 var require_handlers_misc = __commonJS({
-  "node_modules/ssh2/lib/protocol/handlers.misc.js"(exports, module) {
+  "../../../work/main/node_modules/ssh2/lib/protocol/handlers.misc.js"(exports, module) {
     "use strict";
     var {
       bufferSlice,
@@ -28119,31 +28119,31 @@ var require_handlers_misc = __commonJS({
       },
       [MESSAGE.SERVICE_REQUEST]: (self2, payload) => {
         bufferParser.init(payload, 1);
-        const name2 = bufferParser.readString(true);
+        const name = bufferParser.readString(true);
         bufferParser.clear();
-        if (name2 === void 0) {
+        if (name === void 0) {
           return doFatalError(
             self2,
             "Inbound: Malformed SERVICE_REQUEST packet"
           );
         }
-        self2._debug && self2._debug(`Inbound: Received SERVICE_REQUEST (${name2})`);
+        self2._debug && self2._debug(`Inbound: Received SERVICE_REQUEST (${name})`);
         const handler = self2._handlers.SERVICE_REQUEST;
-        handler && handler(self2, name2);
+        handler && handler(self2, name);
       },
       [MESSAGE.SERVICE_ACCEPT]: (self2, payload) => {
         bufferParser.init(payload, 1);
-        const name2 = bufferParser.readString(true);
+        const name = bufferParser.readString(true);
         bufferParser.clear();
-        if (name2 === void 0) {
+        if (name === void 0) {
           return doFatalError(
             self2,
             "Inbound: Malformed SERVICE_ACCEPT packet"
           );
         }
-        self2._debug && self2._debug(`Inbound: Received SERVICE_ACCEPT (${name2})`);
+        self2._debug && self2._debug(`Inbound: Received SERVICE_ACCEPT (${name})`);
         const handler = self2._handlers.SERVICE_ACCEPT;
-        handler && handler(self2, name2);
+        handler && handler(self2, name);
       },
       [MESSAGE.EXT_INFO]: (self2, payload) => {
         bufferParser.init(payload, 1);
@@ -28152,13 +28152,13 @@ var require_handlers_misc = __commonJS({
         if (numExts !== void 0) {
           exts = [];
           for (let i = 0; i < numExts; ++i) {
-            const name2 = bufferParser.readString(true);
+            const name = bufferParser.readString(true);
             const data = bufferParser.readString();
             if (data !== void 0) {
-              switch (name2) {
+              switch (name) {
                 case "server-sig-algs": {
                   const algs = data.latin1Slice(0, data.length).split(",");
-                  exts.push({ name: name2, algs });
+                  exts.push({ name, algs });
                   continue;
                 }
                 default:
@@ -28399,7 +28399,7 @@ var require_handlers_misc = __commonJS({
           }
           case "keyboard-interactive": {
             bufferParser.init(payload, 1);
-            const name2 = bufferParser.readString(true);
+            const name = bufferParser.readString(true);
             const instructions = bufferParser.readString(true);
             bufferParser.readString();
             const numPrompts = bufferParser.readUInt32BE();
@@ -28426,7 +28426,7 @@ var require_handlers_misc = __commonJS({
             }
             self2._debug && self2._debug("Inbound: Received USERAUTH_INFO_REQUEST");
             const handler = self2._handlers.USERAUTH_INFO_REQUEST;
-            handler && handler(self2, name2, instructions, prompts);
+            handler && handler(self2, name, instructions, prompts);
             break;
           }
           default:
@@ -28473,11 +28473,11 @@ var require_handlers_misc = __commonJS({
       // Connection protocol -- generic ============================================
       [MESSAGE.GLOBAL_REQUEST]: (self2, payload) => {
         bufferParser.init(payload, 1);
-        const name2 = bufferParser.readString(true);
+        const name = bufferParser.readString(true);
         const wantReply = bufferParser.readBool();
         let data;
         if (wantReply !== void 0) {
-          switch (name2) {
+          switch (name) {
             case "tcpip-forward":
             case "cancel-tcpip-forward": {
               const bindAddr = bufferParser.readString(true);
@@ -28521,10 +28521,10 @@ var require_handlers_misc = __commonJS({
             "Inbound: Malformed GLOBAL_REQUEST packet"
           );
         }
-        self2._debug && self2._debug(`Inbound: GLOBAL_REQUEST (${name2})`);
+        self2._debug && self2._debug(`Inbound: GLOBAL_REQUEST (${name})`);
         const handler = self2._handlers.GLOBAL_REQUEST;
         if (handler)
-          handler(self2, name2, wantReply, data);
+          handler(self2, name, wantReply, data);
         else
           self2.requestFailure();
       },
@@ -28815,13 +28815,13 @@ var require_handlers_misc = __commonJS({
                   const opcode = bufferParser.readByte();
                   if (opcode === TERMINAL_MODE.TTY_OP_END)
                     break;
-                  const name2 = TERMINAL_MODE_BY_VALUE[opcode];
+                  const name = TERMINAL_MODE_BY_VALUE[opcode];
                   const value = bufferParser.readUInt32BE();
-                  if (opcode === void 0 || name2 === void 0 || value === void 0) {
+                  if (opcode === void 0 || name === void 0 || value === void 0) {
                     modes2 = void 0;
                     break;
                   }
-                  modes2[name2] = value;
+                  modes2[name] = value;
                 }
                 if (modes2 !== void 0)
                   data = { term, cols, rows, width, height, modes: modes2 };
@@ -28856,13 +28856,13 @@ var require_handlers_misc = __commonJS({
               break;
             }
             case "env": {
-              const name2 = bufferParser.readString(true);
+              const name = bufferParser.readString(true);
               const value = bufferParser.readString(true);
               if (value !== void 0)
-                data = { name: name2, value };
+                data = { name, value };
               if (self2._debug) {
                 self2._debug(
-                  `Inbound: CHANNEL_REQUEST (r:${recipient}, ${type}: ${name2}=${value})`
+                  `Inbound: CHANNEL_REQUEST (r:${recipient}, ${type}: ${name}=${value})`
                 );
               }
               break;
@@ -28952,9 +28952,9 @@ var require_handlers_misc = __commonJS({
   }
 });
 
-// node_modules/ssh2/lib/protocol/handlers.js
+// ../../../work/main/node_modules/ssh2/lib/protocol/handlers.js
 var require_handlers = __commonJS({
-  "node_modules/ssh2/lib/protocol/handlers.js"(exports, module) {
+  "../../../work/main/node_modules/ssh2/lib/protocol/handlers.js"(exports, module) {
     "use strict";
     var MESSAGE_HANDLERS = new Array(256);
     [
@@ -28971,9 +28971,9 @@ var require_handlers = __commonJS({
   }
 });
 
-// node_modules/ssh2/lib/protocol/kex.js
+// ../../../work/main/node_modules/ssh2/lib/protocol/kex.js
 var require_kex = __commonJS({
-  "node_modules/ssh2/lib/protocol/kex.js"(exports, module) {
+  "../../../work/main/node_modules/ssh2/lib/protocol/kex.js"(exports, module) {
     "use strict";
     var {
       createDiffieHellman,
@@ -29469,10 +29469,10 @@ var require_kex = __commonJS({
             let parsedHostKey;
             {
               bufferParser.init(this._hostKey, 0);
-              const name2 = bufferParser.readString(true);
+              const name = bufferParser.readString(true);
               const hostKey = this._hostKey.slice(bufferParser.pos());
               bufferParser.clear();
-              parsedHostKey = parseDERKey(hostKey, name2);
+              parsedHostKey = parseDERKey(hostKey, name);
               if (parsedHostKey instanceof Error) {
                 parsedHostKey.level = "handshake";
                 return doFatalError(
@@ -30558,9 +30558,9 @@ var require_kex = __commonJS({
   }
 });
 
-// node_modules/ssh2/package.json
+// ../../../work/main/node_modules/ssh2/package.json
 var require_package = __commonJS({
-  "node_modules/ssh2/package.json"(exports, module) {
+  "../../../work/main/node_modules/ssh2/package.json"(exports, module) {
     module.exports = {
       name: "ssh2",
       version: "1.17.0",
@@ -30613,9 +30613,9 @@ var require_package = __commonJS({
   }
 });
 
-// node_modules/ssh2/lib/protocol/Protocol.js
+// ../../../work/main/node_modules/ssh2/lib/protocol/Protocol.js
 var require_Protocol = __commonJS({
-  "node_modules/ssh2/lib/protocol/Protocol.js"(exports, module) {
+  "../../../work/main/node_modules/ssh2/lib/protocol/Protocol.js"(exports, module) {
     "use strict";
     var { inspect: inspect2 } = __require("util");
     var { bindingAvailable, NullCipher, NullDecipher } = require_crypto();
@@ -31041,16 +31041,16 @@ var require_Protocol = __commonJS({
       // ===========================================================================
       // Global
       // ------
-      service(name2) {
+      service(name) {
         if (this._server)
           throw new Error("Client-only method called in server mode");
-        const nameLen = Buffer.byteLength(name2);
+        const nameLen = Buffer.byteLength(name);
         let p = this._packetRW.write.allocStart;
         const packet = this._packetRW.write.alloc(1 + 4 + nameLen);
         packet[p] = MESSAGE.SERVICE_REQUEST;
         writeUInt32BE(packet, nameLen, ++p);
-        packet.utf8Write(name2, p += 4, nameLen);
-        this._debug && this._debug(`Outbound: Sending SERVICE_REQUEST (${name2})`);
+        packet.utf8Write(name, p += 4, nameLen);
+        this._debug && this._debug(`Outbound: Sending SERVICE_REQUEST (${name})`);
         sendPacket(this, this._packetRW.write.finalize(packet));
       }
       // 'ssh-userauth' service-specific
@@ -31651,10 +31651,10 @@ var require_Protocol = __commonJS({
         this._debug && this._debug(`Outbound: Sending CHANNEL_REQUEST (r:${chan}, x11-req)`);
         sendPacket(this, this._packetRW.write.finalize(packet));
       }
-      subsystem(chan, name2, wantReply) {
+      subsystem(chan, name, wantReply) {
         if (this._server)
           throw new Error("Client-only method called in server mode");
-        const nameLen = Buffer.byteLength(name2);
+        const nameLen = Buffer.byteLength(name);
         let p = this._packetRW.write.allocStart;
         const packet = this._packetRW.write.alloc(1 + 4 + 4 + 9 + 1 + 4 + nameLen);
         packet[p] = MESSAGE.CHANNEL_REQUEST;
@@ -31663,9 +31663,9 @@ var require_Protocol = __commonJS({
         packet.utf8Write("subsystem", p += 4, 9);
         packet[p += 9] = wantReply === void 0 || wantReply === true ? 1 : 0;
         writeUInt32BE(packet, nameLen, ++p);
-        packet.utf8Write(name2, p += 4, nameLen);
+        packet.utf8Write(name, p += 4, nameLen);
         this._debug && this._debug(
-          `Outbound: Sending CHANNEL_REQUEST (r:${chan}, subsystem: ${name2})`
+          `Outbound: Sending CHANNEL_REQUEST (r:${chan}, subsystem: ${name})`
         );
         sendPacket(this, this._packetRW.write.finalize(packet));
       }
@@ -31850,13 +31850,13 @@ var require_Protocol = __commonJS({
         );
         sendPacket(this, this._packetRW.write.finalize(packet));
       }
-      exitSignal(chan, name2, coreDumped, msg) {
+      exitSignal(chan, name, coreDumped, msg) {
         if (!this._server)
           throw new Error("Server-only method called in client mode");
-        const origSignal = name2;
+        const origSignal = name;
         if (typeof origSignal !== "string" || !origSignal)
           throw new Error(`Invalid signal: ${origSignal}`);
-        let signal = name2.toUpperCase();
+        let signal = name.toUpperCase();
         if (signal.slice(0, 3) === "SIG")
           signal = signal.slice(3);
         if (SIGNALS[signal] !== 1)
@@ -31883,7 +31883,7 @@ var require_Protocol = __commonJS({
         }
         writeUInt32BE(packet, 0, p);
         this._debug && this._debug(
-          `Outbound: Sending CHANNEL_REQUEST (r:${chan}, exit-signal: ${name2})`
+          `Outbound: Sending CHANNEL_REQUEST (r:${chan}, exit-signal: ${name})`
         );
         sendPacket(this, this._packetRW.write.finalize(packet));
       }
@@ -31968,11 +31968,11 @@ var require_Protocol = __commonJS({
         this._debug && this._debug("Outbound: Sending USERAUTH_PASSWD_CHANGEREQ");
         sendPacket(this, this._packetRW.write.finalize(packet));
       }
-      authInfoReq(name2, instructions, prompts) {
+      authInfoReq(name, instructions, prompts) {
         if (!this._server)
           throw new Error("Server-only method called in client mode");
         let promptsLen = 0;
-        const nameLen = name2 ? Buffer.byteLength(name2) : 0;
+        const nameLen = name ? Buffer.byteLength(name) : 0;
         const instrLen = instructions ? Buffer.byteLength(instructions) : 0;
         for (let i = 0; i < prompts.length; ++i)
           promptsLen += 4 + Buffer.byteLength(prompts[i].prompt) + 1;
@@ -31983,8 +31983,8 @@ var require_Protocol = __commonJS({
         packet[p] = MESSAGE.USERAUTH_INFO_REQUEST;
         writeUInt32BE(packet, nameLen, ++p);
         p += 4;
-        if (name2) {
-          packet.utf8Write(name2, p, nameLen);
+        if (name) {
+          packet.utf8Write(name, p, nameLen);
           p += nameLen;
         }
         writeUInt32BE(packet, instrLen, p);
@@ -32178,9 +32178,9 @@ var require_Protocol = __commonJS({
   }
 });
 
-// node_modules/ssh2/lib/protocol/node-fs-compat.js
+// ../../../work/main/node_modules/ssh2/lib/protocol/node-fs-compat.js
 var require_node_fs_compat = __commonJS({
-  "node_modules/ssh2/lib/protocol/node-fs-compat.js"(exports) {
+  "../../../work/main/node_modules/ssh2/lib/protocol/node-fs-compat.js"(exports) {
     "use strict";
     var assert = __require("assert");
     var { inspect: inspect2 } = __require("util");
@@ -32245,10 +32245,10 @@ ${suffix}`;
       }
     };
     var ERR_INVALID_ARG_TYPE = class _ERR_INVALID_ARG_TYPE extends TypeError {
-      constructor(name2, expected2, actual) {
+      constructor(name, expected2, actual) {
         super();
         Error.captureStackTrace(this, _ERR_INVALID_ARG_TYPE);
-        assert(typeof name2 === "string", `'name' must be a string`);
+        assert(typeof name === "string", `'name' must be a string`);
         let determiner;
         if (typeof expected2 === "string" && expected2.startsWith("not ")) {
           determiner = "must not be";
@@ -32257,31 +32257,31 @@ ${suffix}`;
           determiner = "must be";
         }
         let msg;
-        if (name2.endsWith(" argument")) {
-          msg = `The ${name2} ${determiner} ${oneOf(expected2, "type")}`;
+        if (name.endsWith(" argument")) {
+          msg = `The ${name} ${determiner} ${oneOf(expected2, "type")}`;
         } else {
-          const type = name2.includes(".") ? "property" : "argument";
-          msg = `The "${name2}" ${type} ${determiner} ${oneOf(expected2, "type")}`;
+          const type = name.includes(".") ? "property" : "argument";
+          msg = `The "${name}" ${type} ${determiner} ${oneOf(expected2, "type")}`;
         }
         msg += `. Received type ${typeof actual}`;
         this.message = msg;
       }
     };
     exports.ERR_INVALID_ARG_TYPE = ERR_INVALID_ARG_TYPE;
-    exports.validateNumber = function validateNumber(value, name2) {
+    exports.validateNumber = function validateNumber(value, name) {
       if (typeof value !== "number")
-        throw new ERR_INVALID_ARG_TYPE(name2, "number", value);
+        throw new ERR_INVALID_ARG_TYPE(name, "number", value);
     };
   }
 });
 
-// node_modules/ssh2/lib/protocol/SFTP.js
+// ../../../work/main/node_modules/ssh2/lib/protocol/SFTP.js
 var require_SFTP = __commonJS({
-  "node_modules/ssh2/lib/protocol/SFTP.js"(exports, module) {
+  "../../../work/main/node_modules/ssh2/lib/protocol/SFTP.js"(exports, module) {
     "use strict";
     var EventEmitter = __require("events");
-    var fs6 = __require("fs");
-    var { constants: constants4 } = fs6;
+    var fs5 = __require("fs");
+    var { constants: constants4 } = fs5;
     var {
       Readable: ReadableStream2,
       Writable: WritableStream
@@ -32549,17 +32549,17 @@ var require_SFTP = __commonJS({
       // ===========================================================================
       // Client-specific ===========================================================
       // ===========================================================================
-      createReadStream(path5, options2) {
+      createReadStream(path7, options2) {
         if (this.server)
           throw new Error("Client-only method called in server mode");
-        return new ReadStream(this, path5, options2);
+        return new ReadStream(this, path7, options2);
       }
-      createWriteStream(path5, options2) {
+      createWriteStream(path7, options2) {
         if (this.server)
           throw new Error("Client-only method called in server mode");
-        return new WriteStream(this, path5, options2);
+        return new WriteStream(this, path7, options2);
       }
-      open(path5, flags_, attrs, cb) {
+      open(path7, flags_, attrs, cb) {
         if (this.server)
           throw new Error("Client-only method called in server mode");
         if (typeof attrs === "function") {
@@ -32578,7 +32578,7 @@ var require_SFTP = __commonJS({
           attrsFlags = attrs.flags;
           attrsLen = attrs.nb;
         }
-        const pathLen = Buffer.byteLength(path5);
+        const pathLen = Buffer.byteLength(path7);
         let p = 9;
         const buf = Buffer.allocUnsafe(4 + 1 + 4 + 4 + pathLen + 4 + 4 + attrsLen);
         writeUInt32BE(buf, buf.length - 4, 0);
@@ -32586,7 +32586,7 @@ var require_SFTP = __commonJS({
         const reqid = this._writeReqid = this._writeReqid + 1 & MAX_REQID;
         writeUInt32BE(buf, reqid, 5);
         writeUInt32BE(buf, pathLen, p);
-        buf.utf8Write(path5, p += 4, pathLen);
+        buf.utf8Write(path7, p += 4, pathLen);
         writeUInt32BE(buf, flags, p += pathLen);
         writeUInt32BE(buf, attrsFlags, p += 4);
         if (attrsLen) {
@@ -32710,14 +32710,14 @@ var require_SFTP = __commonJS({
       fastGet(remotePath, localPath, opts, cb) {
         if (this.server)
           throw new Error("Client-only method called in server mode");
-        fastXfer(this, fs6, remotePath, localPath, opts, cb);
+        fastXfer(this, fs5, remotePath, localPath, opts, cb);
       }
       fastPut(localPath, remotePath, opts, cb) {
         if (this.server)
           throw new Error("Client-only method called in server mode");
-        fastXfer(fs6, this, localPath, remotePath, opts, cb);
+        fastXfer(fs5, this, localPath, remotePath, opts, cb);
       }
-      readFile(path5, options2, callback_) {
+      readFile(path7, options2, callback_) {
         if (this.server)
           throw new Error("Client-only method called in server mode");
         let callback;
@@ -32790,13 +32790,13 @@ var require_SFTP = __commonJS({
             return callback && callback(er, buffer);
           });
         };
-        this.open(path5, flag, 438, (er, handle_) => {
+        this.open(path7, flag, 438, (er, handle_) => {
           if (er)
             return callback && callback(er);
           handle = handle_;
           const tryStat = (er2, st) => {
             if (er2) {
-              this.stat(path5, (er_, st_) => {
+              this.stat(path7, (er_, st_) => {
                 if (er_) {
                   return this.close(handle, () => {
                     callback && callback(er2);
@@ -32817,7 +32817,7 @@ var require_SFTP = __commonJS({
           this.fstat(handle, tryStat);
         });
       }
-      writeFile(path5, data, options2, callback_) {
+      writeFile(path7, data, options2, callback_) {
         if (this.server)
           throw new Error("Client-only method called in server mode");
         let callback;
@@ -32836,7 +32836,7 @@ var require_SFTP = __commonJS({
         if (options2.encoding && !Buffer.isEncoding(options2.encoding))
           throw new Error(`Unknown encoding: ${options2.encoding}`);
         const flag = options2.flag || "w";
-        this.open(path5, flag, options2.mode, (openErr, handle) => {
+        this.open(path7, flag, options2.mode, (openErr, handle) => {
           if (openErr) {
             callback && callback(openErr);
           } else {
@@ -32845,7 +32845,7 @@ var require_SFTP = __commonJS({
             if (position === null) {
               const tryStat = (er, st) => {
                 if (er) {
-                  this.stat(path5, (er_, st_) => {
+                  this.stat(path7, (er_, st_) => {
                     if (er_) {
                       return this.close(handle, () => {
                         callback && callback(er);
@@ -32864,7 +32864,7 @@ var require_SFTP = __commonJS({
           }
         });
       }
-      appendFile(path5, data, options2, callback_) {
+      appendFile(path7, data, options2, callback_) {
         if (this.server)
           throw new Error("Client-only method called in server mode");
         let callback;
@@ -32882,12 +32882,12 @@ var require_SFTP = __commonJS({
           throw new TypeError("Bad arguments");
         if (!options2.flag)
           options2 = Object.assign({ flag: "a" }, options2);
-        this.writeFile(path5, data, options2, callback);
+        this.writeFile(path7, data, options2, callback);
       }
-      exists(path5, cb) {
+      exists(path7, cb) {
         if (this.server)
           throw new Error("Client-only method called in server mode");
-        this.stat(path5, (err) => {
+        this.stat(path7, (err) => {
           cb && cb(err ? false : true);
         });
       }
@@ -32930,7 +32930,7 @@ var require_SFTP = __commonJS({
           `SFTP: Outbound: ${isBuffered ? "Buffered" : "Sending"} RENAME`
         );
       }
-      mkdir(path5, attrs, cb) {
+      mkdir(path7, attrs, cb) {
         if (this.server)
           throw new Error("Client-only method called in server mode");
         let flags = 0;
@@ -32944,7 +32944,7 @@ var require_SFTP = __commonJS({
           flags = attrs.flags;
           attrsLen = attrs.nb;
         }
-        const pathLen = Buffer.byteLength(path5);
+        const pathLen = Buffer.byteLength(path7);
         let p = 9;
         const buf = Buffer.allocUnsafe(4 + 1 + 4 + 4 + pathLen + 4 + attrsLen);
         writeUInt32BE(buf, buf.length - 4, 0);
@@ -32952,7 +32952,7 @@ var require_SFTP = __commonJS({
         const reqid = this._writeReqid = this._writeReqid + 1 & MAX_REQID;
         writeUInt32BE(buf, reqid, 5);
         writeUInt32BE(buf, pathLen, p);
-        buf.utf8Write(path5, p += 4, pathLen);
+        buf.utf8Write(path7, p += 4, pathLen);
         writeUInt32BE(buf, flags, p += pathLen);
         if (attrsLen) {
           p += 4;
@@ -32968,10 +32968,10 @@ var require_SFTP = __commonJS({
           `SFTP: Outbound: ${isBuffered ? "Buffered" : "Sending"} MKDIR`
         );
       }
-      rmdir(path5, cb) {
+      rmdir(path7, cb) {
         if (this.server)
           throw new Error("Client-only method called in server mode");
-        const pathLen = Buffer.byteLength(path5);
+        const pathLen = Buffer.byteLength(path7);
         let p = 9;
         const buf = Buffer.allocUnsafe(4 + 1 + 4 + 4 + pathLen);
         writeUInt32BE(buf, buf.length - 4, 0);
@@ -32979,7 +32979,7 @@ var require_SFTP = __commonJS({
         const reqid = this._writeReqid = this._writeReqid + 1 & MAX_REQID;
         writeUInt32BE(buf, reqid, 5);
         writeUInt32BE(buf, pathLen, p);
-        buf.utf8Write(path5, p += 4, pathLen);
+        buf.utf8Write(path7, p += 4, pathLen);
         this._requests[reqid] = { cb };
         const isBuffered = sendOrBuffer(this, buf);
         this._debug && this._debug(
@@ -33069,10 +33069,10 @@ var require_SFTP = __commonJS({
           `SFTP: Outbound: ${isBuffered ? "Buffered" : "Sending"} FSTAT`
         );
       }
-      stat(path5, cb) {
+      stat(path7, cb) {
         if (this.server)
           throw new Error("Client-only method called in server mode");
-        const pathLen = Buffer.byteLength(path5);
+        const pathLen = Buffer.byteLength(path7);
         let p = 9;
         const buf = Buffer.allocUnsafe(4 + 1 + 4 + 4 + pathLen);
         writeUInt32BE(buf, buf.length - 4, 0);
@@ -33080,17 +33080,17 @@ var require_SFTP = __commonJS({
         const reqid = this._writeReqid = this._writeReqid + 1 & MAX_REQID;
         writeUInt32BE(buf, reqid, 5);
         writeUInt32BE(buf, pathLen, p);
-        buf.utf8Write(path5, p += 4, pathLen);
+        buf.utf8Write(path7, p += 4, pathLen);
         this._requests[reqid] = { cb };
         const isBuffered = sendOrBuffer(this, buf);
         this._debug && this._debug(
           `SFTP: Outbound: ${isBuffered ? "Buffered" : "Sending"} STAT`
         );
       }
-      lstat(path5, cb) {
+      lstat(path7, cb) {
         if (this.server)
           throw new Error("Client-only method called in server mode");
-        const pathLen = Buffer.byteLength(path5);
+        const pathLen = Buffer.byteLength(path7);
         let p = 9;
         const buf = Buffer.allocUnsafe(4 + 1 + 4 + 4 + pathLen);
         writeUInt32BE(buf, buf.length - 4, 0);
@@ -33098,17 +33098,17 @@ var require_SFTP = __commonJS({
         const reqid = this._writeReqid = this._writeReqid + 1 & MAX_REQID;
         writeUInt32BE(buf, reqid, 5);
         writeUInt32BE(buf, pathLen, p);
-        buf.utf8Write(path5, p += 4, pathLen);
+        buf.utf8Write(path7, p += 4, pathLen);
         this._requests[reqid] = { cb };
         const isBuffered = sendOrBuffer(this, buf);
         this._debug && this._debug(
           `SFTP: Outbound: ${isBuffered ? "Buffered" : "Sending"} LSTAT`
         );
       }
-      opendir(path5, cb) {
+      opendir(path7, cb) {
         if (this.server)
           throw new Error("Client-only method called in server mode");
-        const pathLen = Buffer.byteLength(path5);
+        const pathLen = Buffer.byteLength(path7);
         let p = 9;
         const buf = Buffer.allocUnsafe(4 + 1 + 4 + 4 + pathLen);
         writeUInt32BE(buf, buf.length - 4, 0);
@@ -33116,14 +33116,14 @@ var require_SFTP = __commonJS({
         const reqid = this._writeReqid = this._writeReqid + 1 & MAX_REQID;
         writeUInt32BE(buf, reqid, 5);
         writeUInt32BE(buf, pathLen, p);
-        buf.utf8Write(path5, p += 4, pathLen);
+        buf.utf8Write(path7, p += 4, pathLen);
         this._requests[reqid] = { cb };
         const isBuffered = sendOrBuffer(this, buf);
         this._debug && this._debug(
           `SFTP: Outbound: ${isBuffered ? "Buffered" : "Sending"} OPENDIR`
         );
       }
-      setstat(path5, attrs, cb) {
+      setstat(path7, attrs, cb) {
         if (this.server)
           throw new Error("Client-only method called in server mode");
         let flags = 0;
@@ -33135,7 +33135,7 @@ var require_SFTP = __commonJS({
         } else if (typeof attrs === "function") {
           cb = attrs;
         }
-        const pathLen = Buffer.byteLength(path5);
+        const pathLen = Buffer.byteLength(path7);
         let p = 9;
         const buf = Buffer.allocUnsafe(4 + 1 + 4 + 4 + pathLen + 4 + attrsLen);
         writeUInt32BE(buf, buf.length - 4, 0);
@@ -33143,7 +33143,7 @@ var require_SFTP = __commonJS({
         const reqid = this._writeReqid = this._writeReqid + 1 & MAX_REQID;
         writeUInt32BE(buf, reqid, 5);
         writeUInt32BE(buf, pathLen, p);
-        buf.utf8Write(path5, p += 4, pathLen);
+        buf.utf8Write(path7, p += 4, pathLen);
         writeUInt32BE(buf, flags, p += pathLen);
         if (attrsLen) {
           p += 4;
@@ -33203,8 +33203,8 @@ var require_SFTP = __commonJS({
           mtime: toUnixTimestamp(mtime)
         }, cb);
       }
-      utimes(path5, atime, mtime, cb) {
-        return this.setstat(path5, {
+      utimes(path7, atime, mtime, cb) {
+        return this.setstat(path7, {
           atime: toUnixTimestamp(atime),
           mtime: toUnixTimestamp(mtime)
         }, cb);
@@ -33215,8 +33215,8 @@ var require_SFTP = __commonJS({
           gid
         }, cb);
       }
-      chown(path5, uid, gid, cb) {
-        return this.setstat(path5, {
+      chown(path7, uid, gid, cb) {
+        return this.setstat(path7, {
           uid,
           gid
         }, cb);
@@ -33226,15 +33226,15 @@ var require_SFTP = __commonJS({
           mode
         }, cb);
       }
-      chmod(path5, mode, cb) {
-        return this.setstat(path5, {
+      chmod(path7, mode, cb) {
+        return this.setstat(path7, {
           mode
         }, cb);
       }
-      readlink(path5, cb) {
+      readlink(path7, cb) {
         if (this.server)
           throw new Error("Client-only method called in server mode");
-        const pathLen = Buffer.byteLength(path5);
+        const pathLen = Buffer.byteLength(path7);
         let p = 9;
         const buf = Buffer.allocUnsafe(4 + 1 + 4 + 4 + pathLen);
         writeUInt32BE(buf, buf.length - 4, 0);
@@ -33242,7 +33242,7 @@ var require_SFTP = __commonJS({
         const reqid = this._writeReqid = this._writeReqid + 1 & MAX_REQID;
         writeUInt32BE(buf, reqid, 5);
         writeUInt32BE(buf, pathLen, p);
-        buf.utf8Write(path5, p += 4, pathLen);
+        buf.utf8Write(path7, p += 4, pathLen);
         this._requests[reqid] = {
           cb: (err, names2) => {
             if (typeof cb !== "function")
@@ -33287,10 +33287,10 @@ var require_SFTP = __commonJS({
           `SFTP: Outbound: ${isBuffered ? "Buffered" : "Sending"} SYMLINK`
         );
       }
-      realpath(path5, cb) {
+      realpath(path7, cb) {
         if (this.server)
           throw new Error("Client-only method called in server mode");
-        const pathLen = Buffer.byteLength(path5);
+        const pathLen = Buffer.byteLength(path7);
         let p = 9;
         const buf = Buffer.allocUnsafe(4 + 1 + 4 + 4 + pathLen);
         writeUInt32BE(buf, buf.length - 4, 0);
@@ -33298,7 +33298,7 @@ var require_SFTP = __commonJS({
         const reqid = this._writeReqid = this._writeReqid + 1 & MAX_REQID;
         writeUInt32BE(buf, reqid, 5);
         writeUInt32BE(buf, pathLen, p);
-        buf.utf8Write(path5, p += 4, pathLen);
+        buf.utf8Write(path7, p += 4, pathLen);
         this._requests[reqid] = {
           cb: (err, names2) => {
             if (typeof cb !== "function")
@@ -33343,13 +33343,13 @@ var require_SFTP = __commonJS({
           this._debug(`SFTP: Outbound: ${which2} posix-rename@openssh.com`);
         }
       }
-      ext_openssh_statvfs(path5, cb) {
+      ext_openssh_statvfs(path7, cb) {
         if (this.server)
           throw new Error("Client-only method called in server mode");
         const ext = this._extensions["statvfs@openssh.com"];
         if (!ext || ext !== "2")
           throw new Error("Server does not support this extended request");
-        const pathLen = Buffer.byteLength(path5);
+        const pathLen = Buffer.byteLength(path7);
         let p = 9;
         const buf = Buffer.allocUnsafe(4 + 1 + 4 + 4 + 19 + 4 + pathLen);
         writeUInt32BE(buf, buf.length - 4, 0);
@@ -33359,7 +33359,7 @@ var require_SFTP = __commonJS({
         writeUInt32BE(buf, 19, p);
         buf.utf8Write("statvfs@openssh.com", p += 4, 19);
         writeUInt32BE(buf, pathLen, p += 19);
-        buf.utf8Write(path5, p += 4, pathLen);
+        buf.utf8Write(path7, p += 4, pathLen);
         this._requests[reqid] = { extended: "statvfs@openssh.com", cb };
         const isBuffered = sendOrBuffer(this, buf);
         if (this._debug) {
@@ -33445,7 +33445,7 @@ var require_SFTP = __commonJS({
           `SFTP: Outbound: ${isBuffered ? "Buffered" : "Sending"} fsync@openssh.com`
         );
       }
-      ext_openssh_lsetstat(path5, attrs, cb) {
+      ext_openssh_lsetstat(path7, attrs, cb) {
         if (this.server)
           throw new Error("Client-only method called in server mode");
         const ext = this._extensions["lsetstat@openssh.com"];
@@ -33460,7 +33460,7 @@ var require_SFTP = __commonJS({
         } else if (typeof attrs === "function") {
           cb = attrs;
         }
-        const pathLen = Buffer.byteLength(path5);
+        const pathLen = Buffer.byteLength(path7);
         let p = 9;
         const buf = Buffer.allocUnsafe(4 + 1 + 4 + 4 + 20 + 4 + pathLen + 4 + attrsLen);
         writeUInt32BE(buf, buf.length - 4, 0);
@@ -33470,7 +33470,7 @@ var require_SFTP = __commonJS({
         writeUInt32BE(buf, 20, p);
         buf.utf8Write("lsetstat@openssh.com", p += 4, 20);
         writeUInt32BE(buf, pathLen, p += 20);
-        buf.utf8Write(path5, p += 4, pathLen);
+        buf.utf8Write(path7, p += 4, pathLen);
         writeUInt32BE(buf, flags, p += pathLen);
         if (attrsLen) {
           p += 4;
@@ -33487,13 +33487,13 @@ var require_SFTP = __commonJS({
           this._debug(`SFTP: Outbound: ${status} lsetstat@openssh.com`);
         }
       }
-      ext_openssh_expandPath(path5, cb) {
+      ext_openssh_expandPath(path7, cb) {
         if (this.server)
           throw new Error("Client-only method called in server mode");
         const ext = this._extensions["expand-path@openssh.com"];
         if (ext !== "1")
           throw new Error("Server does not support this extended request");
-        const pathLen = Buffer.byteLength(path5);
+        const pathLen = Buffer.byteLength(path7);
         let p = 9;
         const buf = Buffer.allocUnsafe(4 + 1 + 4 + 4 + 23 + 4 + pathLen);
         writeUInt32BE(buf, buf.length - 4, 0);
@@ -33503,7 +33503,7 @@ var require_SFTP = __commonJS({
         writeUInt32BE(buf, 23, p);
         buf.utf8Write("expand-path@openssh.com", p += 4, 23);
         writeUInt32BE(buf, pathLen, p += 20);
-        buf.utf8Write(path5, p += 4, pathLen);
+        buf.utf8Write(path7, p += 4, pathLen);
         this._requests[reqid] = {
           cb: (err, names2) => {
             if (typeof cb !== "function")
@@ -33696,11 +33696,11 @@ var require_SFTP = __commonJS({
           `SFTP: Outbound: ${isBuffered ? "Buffered" : "Sending"} HANDLE`
         );
       }
-      status(reqid, code, message) {
+      status(reqid, code2, message) {
         if (!this.server)
           throw new Error("Server-only method called in client mode");
-        if (!VALID_STATUS_CODES.has(code))
-          throw new Error(`Bad status code: ${code}`);
+        if (!VALID_STATUS_CODES.has(code2))
+          throw new Error(`Bad status code: ${code2}`);
         message || (message = "");
         const msgLen = Buffer.byteLength(message);
         let p = 9;
@@ -33708,7 +33708,7 @@ var require_SFTP = __commonJS({
         writeUInt32BE(buf, buf.length - 4, 0);
         buf[4] = RESPONSE.STATUS;
         writeUInt32BE(buf, reqid, 5);
-        writeUInt32BE(buf, code, p);
+        writeUInt32BE(buf, code2, p);
         writeUInt32BE(buf, msgLen, p += 4);
         p += 4;
         if (msgLen) {
@@ -33765,13 +33765,13 @@ var require_SFTP = __commonJS({
         let nameAttrs;
         const attrs = [];
         for (let i = 0; i < count2; ++i) {
-          const name2 = names2[i];
-          const filename = !name2 || !name2.filename || typeof name2.filename !== "string" ? "" : name2.filename;
+          const name = names2[i];
+          const filename = !name || !name.filename || typeof name.filename !== "string" ? "" : name.filename;
           namesLen += 4 + Buffer.byteLength(filename);
-          const longname = !name2 || !name2.longname || typeof name2.longname !== "string" ? "" : name2.longname;
+          const longname = !name || !name.longname || typeof name.longname !== "string" ? "" : name.longname;
           namesLen += 4 + Buffer.byteLength(longname);
-          if (typeof name2.attrs === "object" && name2.attrs !== null) {
-            nameAttrs = attrsToBytes(name2.attrs);
+          if (typeof name.attrs === "object" && name.attrs !== null) {
+            nameAttrs = attrsToBytes(name.attrs);
             namesLen += 4 + nameAttrs.nb;
             if (nameAttrs.nb) {
               let bytes;
@@ -33797,9 +33797,9 @@ var require_SFTP = __commonJS({
         writeUInt32BE(buf, count2, p);
         p += 4;
         for (let i = 0; i < count2; ++i) {
-          const name2 = names2[i];
+          const name = names2[i];
           {
-            const filename = !name2 || !name2.filename || typeof name2.filename !== "string" ? "" : name2.filename;
+            const filename = !name || !name.filename || typeof name.filename !== "string" ? "" : name.filename;
             const len = Buffer.byteLength(filename);
             writeUInt32BE(buf, len, p);
             p += 4;
@@ -33809,7 +33809,7 @@ var require_SFTP = __commonJS({
             }
           }
           {
-            const longname = !name2 || !name2.longname || typeof name2.longname !== "string" ? "" : name2.longname;
+            const longname = !name || !name.longname || typeof name.longname !== "string" ? "" : name.longname;
             const len = Buffer.byteLength(longname);
             writeUInt32BE(buf, len, p);
             p += 4;
@@ -33976,13 +33976,13 @@ var require_SFTP = __commonJS({
             if (--left === 0)
               cb(err);
           };
-          if (srcHandle && (src === fs6 || src.outgoing.state === "open"))
+          if (srcHandle && (src === fs5 || src.outgoing.state === "open"))
             ++left;
-          if (dstHandle && (dst === fs6 || dst.outgoing.state === "open"))
+          if (dstHandle && (dst === fs5 || dst.outgoing.state === "open"))
             ++left;
-          if (srcHandle && (src === fs6 || src.outgoing.state === "open"))
+          if (srcHandle && (src === fs5 || src.outgoing.state === "open"))
             src.close(srcHandle, cbfinal);
-          if (dstHandle && (dst === fs6 || dst.outgoing.state === "open"))
+          if (dstHandle && (dst === fs5 || dst.outgoing.state === "open"))
             dst.close(dstHandle, cbfinal);
         } else {
           cb(err);
@@ -33998,7 +33998,7 @@ var require_SFTP = __commonJS({
           tryStat(null, { size: fileSize });
         function tryStat(err2, attrs) {
           if (err2) {
-            if (src !== fs6) {
+            if (src !== fs5) {
               src.stat(srcPath, (err_, attrs_) => {
                 if (err_)
                   return onerror(err2);
@@ -34781,12 +34781,12 @@ var require_SFTP = __commonJS({
       [REQUEST.LSTAT]: (sftp, payload) => {
         bufferParser.init(payload, 1);
         const reqID = bufferParser.readUInt32BE();
-        const path5 = bufferParser.readString(true);
+        const path7 = bufferParser.readString(true);
         bufferParser.clear();
-        if (path5 === void 0)
+        if (path7 === void 0)
           return doFatalSFTPError(sftp, "Malformed LSTAT packet");
         sftp._debug && sftp._debug(`SFTP: Inbound: Received LSTAT (id:${reqID})`);
-        if (!sftp.emit("LSTAT", reqID, path5)) {
+        if (!sftp.emit("LSTAT", reqID, path7)) {
           sftp.status(reqID, STATUS_CODE.OP_UNSUPPORTED);
         }
       },
@@ -34805,13 +34805,13 @@ var require_SFTP = __commonJS({
       [REQUEST.SETSTAT]: (sftp, payload) => {
         bufferParser.init(payload, 1);
         const reqID = bufferParser.readUInt32BE();
-        const path5 = bufferParser.readString(true);
+        const path7 = bufferParser.readString(true);
         const attrs = readAttrs(sftp._biOpt);
         bufferParser.clear();
         if (attrs === void 0)
           return doFatalSFTPError(sftp, "Malformed SETSTAT packet");
         sftp._debug && sftp._debug(`SFTP: Inbound: Received SETSTAT (id:${reqID})`);
-        if (!sftp.emit("SETSTAT", reqID, path5, attrs)) {
+        if (!sftp.emit("SETSTAT", reqID, path7, attrs)) {
           sftp.status(reqID, STATUS_CODE.OP_UNSUPPORTED);
         }
       },
@@ -34833,12 +34833,12 @@ var require_SFTP = __commonJS({
       [REQUEST.OPENDIR]: (sftp, payload) => {
         bufferParser.init(payload, 1);
         const reqID = bufferParser.readUInt32BE();
-        const path5 = bufferParser.readString(true);
+        const path7 = bufferParser.readString(true);
         bufferParser.clear();
-        if (path5 === void 0)
+        if (path7 === void 0)
           return doFatalSFTPError(sftp, "Malformed OPENDIR packet");
         sftp._debug && sftp._debug(`SFTP: Inbound: Received OPENDIR (id:${reqID})`);
-        if (!sftp.emit("OPENDIR", reqID, path5)) {
+        if (!sftp.emit("OPENDIR", reqID, path7)) {
           sftp.status(reqID, STATUS_CODE.OP_UNSUPPORTED);
         }
       },
@@ -34857,63 +34857,63 @@ var require_SFTP = __commonJS({
       [REQUEST.REMOVE]: (sftp, payload) => {
         bufferParser.init(payload, 1);
         const reqID = bufferParser.readUInt32BE();
-        const path5 = bufferParser.readString(true);
+        const path7 = bufferParser.readString(true);
         bufferParser.clear();
-        if (path5 === void 0)
+        if (path7 === void 0)
           return doFatalSFTPError(sftp, "Malformed REMOVE packet");
         sftp._debug && sftp._debug(`SFTP: Inbound: Received REMOVE (id:${reqID})`);
-        if (!sftp.emit("REMOVE", reqID, path5)) {
+        if (!sftp.emit("REMOVE", reqID, path7)) {
           sftp.status(reqID, STATUS_CODE.OP_UNSUPPORTED);
         }
       },
       [REQUEST.MKDIR]: (sftp, payload) => {
         bufferParser.init(payload, 1);
         const reqID = bufferParser.readUInt32BE();
-        const path5 = bufferParser.readString(true);
+        const path7 = bufferParser.readString(true);
         const attrs = readAttrs(sftp._biOpt);
         bufferParser.clear();
         if (attrs === void 0)
           return doFatalSFTPError(sftp, "Malformed MKDIR packet");
         sftp._debug && sftp._debug(`SFTP: Inbound: Received MKDIR (id:${reqID})`);
-        if (!sftp.emit("MKDIR", reqID, path5, attrs)) {
+        if (!sftp.emit("MKDIR", reqID, path7, attrs)) {
           sftp.status(reqID, STATUS_CODE.OP_UNSUPPORTED);
         }
       },
       [REQUEST.RMDIR]: (sftp, payload) => {
         bufferParser.init(payload, 1);
         const reqID = bufferParser.readUInt32BE();
-        const path5 = bufferParser.readString(true);
+        const path7 = bufferParser.readString(true);
         bufferParser.clear();
-        if (path5 === void 0)
+        if (path7 === void 0)
           return doFatalSFTPError(sftp, "Malformed RMDIR packet");
         sftp._debug && sftp._debug(`SFTP: Inbound: Received RMDIR (id:${reqID})`);
-        if (!sftp.emit("RMDIR", reqID, path5)) {
+        if (!sftp.emit("RMDIR", reqID, path7)) {
           sftp.status(reqID, STATUS_CODE.OP_UNSUPPORTED);
         }
       },
       [REQUEST.REALPATH]: (sftp, payload) => {
         bufferParser.init(payload, 1);
         const reqID = bufferParser.readUInt32BE();
-        const path5 = bufferParser.readString(true);
+        const path7 = bufferParser.readString(true);
         bufferParser.clear();
-        if (path5 === void 0)
+        if (path7 === void 0)
           return doFatalSFTPError(sftp, "Malformed REALPATH packet");
         sftp._debug && sftp._debug(
           `SFTP: Inbound: Received REALPATH (id:${reqID})`
         );
-        if (!sftp.emit("REALPATH", reqID, path5)) {
+        if (!sftp.emit("REALPATH", reqID, path7)) {
           sftp.status(reqID, STATUS_CODE.OP_UNSUPPORTED);
         }
       },
       [REQUEST.STAT]: (sftp, payload) => {
         bufferParser.init(payload, 1);
         const reqID = bufferParser.readUInt32BE();
-        const path5 = bufferParser.readString(true);
+        const path7 = bufferParser.readString(true);
         bufferParser.clear();
-        if (path5 === void 0)
+        if (path7 === void 0)
           return doFatalSFTPError(sftp, "Malformed STAT packet");
         sftp._debug && sftp._debug(`SFTP: Inbound: Received STAT (id:${reqID})`);
-        if (!sftp.emit("STAT", reqID, path5)) {
+        if (!sftp.emit("STAT", reqID, path7)) {
           sftp.status(reqID, STATUS_CODE.OP_UNSUPPORTED);
         }
       },
@@ -34933,14 +34933,14 @@ var require_SFTP = __commonJS({
       [REQUEST.READLINK]: (sftp, payload) => {
         bufferParser.init(payload, 1);
         const reqID = bufferParser.readUInt32BE();
-        const path5 = bufferParser.readString(true);
+        const path7 = bufferParser.readString(true);
         bufferParser.clear();
-        if (path5 === void 0)
+        if (path7 === void 0)
           return doFatalSFTPError(sftp, "Malformed READLINK packet");
         sftp._debug && sftp._debug(
           `SFTP: Inbound: Received READLINK (id:${reqID})`
         );
-        if (!sftp.emit("READLINK", reqID, path5)) {
+        if (!sftp.emit("READLINK", reqID, path7)) {
           sftp.status(reqID, STATUS_CODE.OP_UNSUPPORTED);
         }
       },
@@ -34998,20 +34998,20 @@ var require_SFTP = __commonJS({
         pool2 = Buffer.allocUnsafe(poolSize);
       pool2.used = 0;
     }
-    function checkPosition(pos, name2) {
+    function checkPosition(pos, name) {
       if (!Number.isSafeInteger(pos)) {
-        validateNumber(pos, name2);
+        validateNumber(pos, name);
         if (!Number.isInteger(pos))
-          throw new ERR_OUT_OF_RANGE(name2, "an integer", pos);
-        throw new ERR_OUT_OF_RANGE(name2, ">= 0 and <= 2 ** 53 - 1", pos);
+          throw new ERR_OUT_OF_RANGE(name, "an integer", pos);
+        throw new ERR_OUT_OF_RANGE(name, ">= 0 and <= 2 ** 53 - 1", pos);
       }
       if (pos < 0)
-        throw new ERR_OUT_OF_RANGE(name2, ">= 0 and <= 2 ** 53 - 1", pos);
+        throw new ERR_OUT_OF_RANGE(name, ">= 0 and <= 2 ** 53 - 1", pos);
     }
     function roundUpToMultipleOf8(n) {
       return n + 7 & ~7;
     }
-    function ReadStream(sftp, path5, options2) {
+    function ReadStream(sftp, path7, options2) {
       if (options2 === void 0)
         options2 = {};
       else if (typeof options2 === "string")
@@ -35025,7 +35025,7 @@ var require_SFTP = __commonJS({
       options2.emitClose = false;
       options2.autoDestroy = false;
       ReadableStream2.call(this, options2);
-      this.path = path5;
+      this.path = path7;
       this.flags = options2.flags === void 0 ? "r" : options2.flags;
       this.mode = options2.mode === void 0 ? 438 : options2.mode;
       this.start = options2.start;
@@ -35156,7 +35156,7 @@ var require_SFTP = __commonJS({
       },
       configurable: true
     });
-    function WriteStream(sftp, path5, options2) {
+    function WriteStream(sftp, path7, options2) {
       if (options2 === void 0)
         options2 = {};
       else if (typeof options2 === "string")
@@ -35168,7 +35168,7 @@ var require_SFTP = __commonJS({
       options2.emitClose = false;
       options2.autoDestroy = false;
       WritableStream.call(this, options2);
-      this.path = path5;
+      this.path = path7;
       this.flags = options2.flags === void 0 ? "w" : options2.flags;
       this.mode = options2.mode === void 0 ? 438 : options2.mode;
       this.start = options2.start;
@@ -35329,9 +35329,9 @@ var require_SFTP = __commonJS({
   }
 });
 
-// node_modules/ssh2/lib/Channel.js
+// ../../../work/main/node_modules/ssh2/lib/Channel.js
 var require_Channel = __commonJS({
-  "node_modules/ssh2/lib/Channel.js"(exports, module) {
+  "../../../work/main/node_modules/ssh2/lib/Channel.js"(exports, module) {
     "use strict";
     var {
       Duplex: DuplexStream,
@@ -35565,9 +35565,9 @@ var require_Channel = __commonJS({
   }
 });
 
-// node_modules/ssh2/lib/utils.js
+// ../../../work/main/node_modules/ssh2/lib/utils.js
 var require_utils4 = __commonJS({
-  "node_modules/ssh2/lib/utils.js"(exports, module) {
+  "../../../work/main/node_modules/ssh2/lib/utils.js"(exports, module) {
     "use strict";
     var { SFTP } = require_SFTP();
     var MAX_CHANNEL = 2 ** 32 - 1;
@@ -35845,9 +35845,9 @@ var require_utils4 = __commonJS({
   }
 });
 
-// node_modules/ssh2/lib/client.js
+// ../../../work/main/node_modules/ssh2/lib/client.js
 var require_client2 = __commonJS({
-  "node_modules/ssh2/lib/client.js"(exports, module) {
+  "../../../work/main/node_modules/ssh2/lib/client.js"(exports, module) {
     "use strict";
     var {
       createHash: createHash2,
@@ -36135,8 +36135,8 @@ var require_client2 = __commonJS({
               }
               sock.end();
             },
-            SERVICE_ACCEPT: (p, name2) => {
-              if (name2 === "ssh-userauth")
+            SERVICE_ACCEPT: (p, name) => {
+              if (name === "ssh-userauth")
                 tryNextAuth();
             },
             EXT_INFO: (p, exts) => {
@@ -36254,7 +36254,7 @@ var require_client2 = __commonJS({
                 });
               }
             },
-            USERAUTH_INFO_REQUEST: (p, name2, instructions, prompts) => {
+            USERAUTH_INFO_REQUEST: (p, name, instructions, prompts) => {
               if (curAuth.type === "keyboard-interactive") {
                 const nprompts = Array.isArray(prompts) ? prompts.length : 0;
                 if (nprompts === 0) {
@@ -36265,7 +36265,7 @@ var require_client2 = __commonJS({
                   return;
                 }
                 curAuth.prompt(
-                  name2,
+                  name,
                   instructions,
                   "",
                   prompts,
@@ -36283,8 +36283,8 @@ var require_client2 = __commonJS({
               if (callbacks.length)
                 callbacks.shift()(true);
             },
-            GLOBAL_REQUEST: (p, name2, wantReply, data) => {
-              switch (name2) {
+            GLOBAL_REQUEST: (p, name, wantReply, data) => {
+              switch (name) {
                 case "hostkeys-00@openssh.com":
                   hostKeysProve(this, data, (err, keys) => {
                     if (err)
@@ -36965,7 +36965,7 @@ var require_client2 = __commonJS({
         });
         return this;
       }
-      subsys(name2, cb) {
+      subsys(name, cb) {
         if (!this._sock || !isWritable(this._sock))
           throw new Error("Not connected");
         openChannel(this, "session", (err, chan) => {
@@ -36973,7 +36973,7 @@ var require_client2 = __commonJS({
             cb(err);
             return;
           }
-          reqSubsystem(chan, name2, (err2, stream) => {
+          reqSubsystem(chan, name, (err2, stream) => {
             if (err2) {
               cb(err2);
               return;
@@ -37168,17 +37168,17 @@ var require_client2 = __commonJS({
               removeListeners();
               cb(err3);
             }
-            function onExit(code, signal) {
+            function onExit(code2, signal) {
               removeListeners();
               let msg;
-              if (typeof code === "number")
-                msg = `Received exit code ${code} while establishing SFTP session`;
+              if (typeof code2 === "number")
+                msg = `Received exit code ${code2} while establishing SFTP session`;
               else if (signal !== void 0)
                 msg = `Received signal ${signal} while establishing SFTP session`;
               else
                 msg = "Received unexpected SFTP session termination";
               const err3 = new Error(msg);
-              err3.code = code;
+              err3.code = code2;
               err3.signal = signal;
               cb(err3);
             }
@@ -37414,20 +37414,20 @@ var require_client2 = __commonJS({
         chan._client._protocol.env(chan.outgoing.id, key, val, wantReply);
       }
     }
-    function reqSubsystem(chan, name2, cb) {
+    function reqSubsystem(chan, name, cb) {
       if (chan.outgoing.state !== "open") {
         cb(new Error("Channel is not open"));
         return;
       }
       chan._callbacks.push((had_err) => {
         if (had_err) {
-          cb(had_err !== true ? had_err : new Error(`Unable to start subsystem: ${name2}`));
+          cb(had_err !== true ? had_err : new Error(`Unable to start subsystem: ${name}`));
           return;
         }
         chan.subtype = "subsystem";
         cb(void 0, chan);
       });
-      chan._client._protocol.subsystem(chan.outgoing.id, name2, true);
+      chan._client._protocol.subsystem(chan.outgoing.id, name, true);
     }
     function onCHANNEL_OPEN(self2, info) {
       let localChan = -1;
@@ -37654,9 +37654,9 @@ var require_client2 = __commonJS({
   }
 });
 
-// node_modules/ssh2/lib/http-agents.js
+// ../../../work/main/node_modules/ssh2/lib/http-agents.js
 var require_http_agents = __commonJS({
-  "node_modules/ssh2/lib/http-agents.js"(exports) {
+  "../../../work/main/node_modules/ssh2/lib/http-agents.js"(exports) {
     "use strict";
     var { Agent: HttpAgent } = __require("http");
     var { Agent: HttpsAgent } = __require("https");
@@ -37726,9 +37726,9 @@ var require_http_agents = __commonJS({
   }
 });
 
-// node_modules/ssh2/lib/server.js
+// ../../../work/main/node_modules/ssh2/lib/server.js
 var require_server = __commonJS({
-  "node_modules/ssh2/lib/server.js"(exports, module) {
+  "../../../work/main/node_modules/ssh2/lib/server.js"(exports, module) {
     "use strict";
     var { Server: netServer } = __require("net");
     var EventEmitter = __require("events");
@@ -38702,7 +38702,7 @@ var require_server = __commonJS({
                 authCtx._onInfoResponse(responses);
             },
             // End service/auth-related ============================================
-            GLOBAL_REQUEST: (p, name2, wantReply, data) => {
+            GLOBAL_REQUEST: (p, name, wantReply, data) => {
               const reply = {
                 type: null,
                 buf: null
@@ -38714,7 +38714,7 @@ var require_server = __commonJS({
               }
               if (wantReply)
                 unsentGlobalRequestsReplies.push(reply);
-              if ((name2 === "tcpip-forward" || name2 === "cancel-tcpip-forward" || name2 === "no-more-sessions@openssh.com" || name2 === "streamlocal-forward@openssh.com" || name2 === "cancel-streamlocal-forward@openssh.com") && listenerCount(this, "request") && this.authenticated) {
+              if ((name === "tcpip-forward" || name === "cancel-tcpip-forward" || name === "no-more-sessions@openssh.com" || name === "streamlocal-forward@openssh.com" || name === "cancel-streamlocal-forward@openssh.com") && listenerCount(this, "request") && this.authenticated) {
                 let accept;
                 let reject;
                 if (wantReply) {
@@ -38724,7 +38724,7 @@ var require_server = __commonJS({
                       return;
                     replied = true;
                     let bufPort;
-                    if (name2 === "tcpip-forward" && data.bindPort === 0 && typeof chosenPort === "number") {
+                    if (name === "tcpip-forward" && data.bindPort === 0 && typeof chosenPort === "number") {
                       bufPort = Buffer.allocUnsafe(4);
                       writeUInt32BE(bufPort, chosenPort, 0);
                     }
@@ -38737,12 +38737,12 @@ var require_server = __commonJS({
                     setReply("FAILURE");
                   };
                 }
-                if (name2 === "no-more-sessions@openssh.com") {
+                if (name === "no-more-sessions@openssh.com") {
                   this.noMoreSessions = true;
                   accept && accept();
                   return;
                 }
-                this.emit("request", accept, reject, name2, data);
+                this.emit("request", accept, reject, name, data);
               } else if (wantReply) {
                 setReply("FAILURE");
               }
@@ -38902,9 +38902,9 @@ var require_server = __commonJS({
   }
 });
 
-// node_modules/ssh2/lib/keygen.js
+// ../../../work/main/node_modules/ssh2/lib/keygen.js
 var require_keygen = __commonJS({
-  "node_modules/ssh2/lib/keygen.js"(exports, module) {
+  "../../../work/main/node_modules/ssh2/lib/keygen.js"(exports, module) {
     "use strict";
     var {
       createCipheriv,
@@ -39324,9 +39324,9 @@ var require_keygen = __commonJS({
   }
 });
 
-// node_modules/ssh2/lib/index.js
+// ../../../work/main/node_modules/ssh2/lib/index.js
 var require_lib2 = __commonJS({
-  "node_modules/ssh2/lib/index.js"(exports, module) {
+  "../../../work/main/node_modules/ssh2/lib/index.js"(exports, module) {
     "use strict";
     var {
       AgentProtocol,
@@ -39372,9 +39372,9 @@ var require_lib2 = __commonJS({
   }
 });
 
-// node_modules/docker-modem/lib/ssh.js
+// ../../../work/main/node_modules/docker-modem/lib/ssh.js
 var require_ssh = __commonJS({
-  "node_modules/docker-modem/lib/ssh.js"(exports, module) {
+  "../../../work/main/node_modules/docker-modem/lib/ssh.js"(exports, module) {
     var Client = require_lib2().Client;
     var http2 = __require("http");
     module.exports = function(opt) {
@@ -39418,16 +39418,16 @@ var require_ssh = __commonJS({
   }
 });
 
-// node_modules/readable-stream/lib/internal/streams/stream.js
+// ../../../work/main/node_modules/readable-stream/lib/internal/streams/stream.js
 var require_stream = __commonJS({
-  "node_modules/readable-stream/lib/internal/streams/stream.js"(exports, module) {
+  "../../../work/main/node_modules/readable-stream/lib/internal/streams/stream.js"(exports, module) {
     module.exports = __require("stream");
   }
 });
 
-// node_modules/readable-stream/lib/internal/streams/buffer_list.js
+// ../../../work/main/node_modules/readable-stream/lib/internal/streams/buffer_list.js
 var require_buffer_list = __commonJS({
-  "node_modules/readable-stream/lib/internal/streams/buffer_list.js"(exports, module) {
+  "../../../work/main/node_modules/readable-stream/lib/internal/streams/buffer_list.js"(exports, module) {
     "use strict";
     function ownKeys(object, enumerableOnly) {
       var keys = Object.keys(object);
@@ -39549,7 +39549,7 @@ var require_buffer_list = __commonJS({
         }
       }, {
         key: "join",
-        value: function join2(s) {
+        value: function join3(s) {
           if (this.length === 0) return "";
           var p = this.head;
           var ret = "" + p.data;
@@ -39667,9 +39667,9 @@ var require_buffer_list = __commonJS({
   }
 });
 
-// node_modules/readable-stream/lib/internal/streams/destroy.js
+// ../../../work/main/node_modules/readable-stream/lib/internal/streams/destroy.js
 var require_destroy = __commonJS({
-  "node_modules/readable-stream/lib/internal/streams/destroy.js"(exports, module) {
+  "../../../work/main/node_modules/readable-stream/lib/internal/streams/destroy.js"(exports, module) {
     "use strict";
     function destroy(err, cb) {
       var _this = this;
@@ -39756,12 +39756,12 @@ var require_destroy = __commonJS({
   }
 });
 
-// node_modules/readable-stream/errors.js
+// ../../../work/main/node_modules/readable-stream/errors.js
 var require_errors3 = __commonJS({
-  "node_modules/readable-stream/errors.js"(exports, module) {
+  "../../../work/main/node_modules/readable-stream/errors.js"(exports, module) {
     "use strict";
     var codes = {};
-    function createErrorType(code, message, Base) {
+    function createErrorType(code2, message, Base) {
       if (!Base) {
         Base = Error;
       }
@@ -39778,8 +39778,8 @@ var require_errors3 = __commonJS({
         }
       }
       NodeError.prototype.name = Base.name;
-      NodeError.prototype.code = code;
-      codes[code] = NodeError;
+      NodeError.prototype.code = code2;
+      codes[code2] = NodeError;
     }
     function oneOf(expected2, thing) {
       if (Array.isArray(expected2)) {
@@ -39815,10 +39815,10 @@ var require_errors3 = __commonJS({
         return str.indexOf(search, start) !== -1;
       }
     }
-    createErrorType("ERR_INVALID_OPT_VALUE", function(name2, value) {
-      return 'The value "' + value + '" is invalid for option "' + name2 + '"';
+    createErrorType("ERR_INVALID_OPT_VALUE", function(name, value) {
+      return 'The value "' + value + '" is invalid for option "' + name + '"';
     }, TypeError);
-    createErrorType("ERR_INVALID_ARG_TYPE", function(name2, expected2, actual) {
+    createErrorType("ERR_INVALID_ARG_TYPE", function(name, expected2, actual) {
       let determiner;
       if (typeof expected2 === "string" && startsWith(expected2, "not ")) {
         determiner = "must not be";
@@ -39827,22 +39827,22 @@ var require_errors3 = __commonJS({
         determiner = "must be";
       }
       let msg;
-      if (endsWith(name2, " argument")) {
-        msg = `The ${name2} ${determiner} ${oneOf(expected2, "type")}`;
+      if (endsWith(name, " argument")) {
+        msg = `The ${name} ${determiner} ${oneOf(expected2, "type")}`;
       } else {
-        const type = includes(name2, ".") ? "property" : "argument";
-        msg = `The "${name2}" ${type} ${determiner} ${oneOf(expected2, "type")}`;
+        const type = includes(name, ".") ? "property" : "argument";
+        msg = `The "${name}" ${type} ${determiner} ${oneOf(expected2, "type")}`;
       }
       msg += `. Received type ${typeof actual}`;
       return msg;
     }, TypeError);
     createErrorType("ERR_STREAM_PUSH_AFTER_EOF", "stream.push() after EOF");
-    createErrorType("ERR_METHOD_NOT_IMPLEMENTED", function(name2) {
-      return "The " + name2 + " method is not implemented";
+    createErrorType("ERR_METHOD_NOT_IMPLEMENTED", function(name) {
+      return "The " + name + " method is not implemented";
     });
     createErrorType("ERR_STREAM_PREMATURE_CLOSE", "Premature close");
-    createErrorType("ERR_STREAM_DESTROYED", function(name2) {
-      return "Cannot call " + name2 + " after a stream was destroyed";
+    createErrorType("ERR_STREAM_DESTROYED", function(name) {
+      return "Cannot call " + name + " after a stream was destroyed";
     });
     createErrorType("ERR_MULTIPLE_CALLBACK", "Callback called multiple times");
     createErrorType("ERR_STREAM_CANNOT_PIPE", "Cannot pipe, not readable");
@@ -39856,9 +39856,9 @@ var require_errors3 = __commonJS({
   }
 });
 
-// node_modules/readable-stream/lib/internal/streams/state.js
+// ../../../work/main/node_modules/readable-stream/lib/internal/streams/state.js
 var require_state = __commonJS({
-  "node_modules/readable-stream/lib/internal/streams/state.js"(exports, module) {
+  "../../../work/main/node_modules/readable-stream/lib/internal/streams/state.js"(exports, module) {
     "use strict";
     var ERR_INVALID_OPT_VALUE = require_errors3().codes.ERR_INVALID_OPT_VALUE;
     function highWaterMarkFrom(options2, isDuplex, duplexKey) {
@@ -39868,8 +39868,8 @@ var require_state = __commonJS({
       var hwm = highWaterMarkFrom(options2, isDuplex, duplexKey);
       if (hwm != null) {
         if (!(isFinite(hwm) && Math.floor(hwm) === hwm) || hwm < 0) {
-          var name2 = isDuplex ? duplexKey : "highWaterMark";
-          throw new ERR_INVALID_OPT_VALUE(name2, hwm);
+          var name = isDuplex ? duplexKey : "highWaterMark";
+          throw new ERR_INVALID_OPT_VALUE(name, hwm);
         }
         return Math.floor(hwm);
       }
@@ -39881,9 +39881,9 @@ var require_state = __commonJS({
   }
 });
 
-// node_modules/inherits/inherits_browser.js
+// ../../../work/main/node_modules/inherits/inherits_browser.js
 var require_inherits_browser = __commonJS({
-  "node_modules/inherits/inherits_browser.js"(exports, module) {
+  "../../../work/main/node_modules/inherits/inherits_browser.js"(exports, module) {
     if (typeof Object.create === "function") {
       module.exports = function inherits(ctor, superCtor) {
         if (superCtor) {
@@ -39913,9 +39913,9 @@ var require_inherits_browser = __commonJS({
   }
 });
 
-// node_modules/inherits/inherits.js
+// ../../../work/main/node_modules/inherits/inherits.js
 var require_inherits = __commonJS({
-  "node_modules/inherits/inherits.js"(exports, module) {
+  "../../../work/main/node_modules/inherits/inherits.js"(exports, module) {
     try {
       util = __require("util");
       if (typeof util.inherits !== "function") throw "";
@@ -39927,16 +39927,16 @@ var require_inherits = __commonJS({
   }
 });
 
-// node_modules/util-deprecate/node.js
+// ../../../work/main/node_modules/util-deprecate/node.js
 var require_node = __commonJS({
-  "node_modules/util-deprecate/node.js"(exports, module) {
+  "../../../work/main/node_modules/util-deprecate/node.js"(exports, module) {
     module.exports = __require("util").deprecate;
   }
 });
 
-// node_modules/readable-stream/lib/_stream_writable.js
+// ../../../work/main/node_modules/readable-stream/lib/_stream_writable.js
 var require_stream_writable = __commonJS({
-  "node_modules/readable-stream/lib/_stream_writable.js"(exports, module) {
+  "../../../work/main/node_modules/readable-stream/lib/_stream_writable.js"(exports, module) {
     "use strict";
     module.exports = Writable;
     function CorkedRequest(state) {
@@ -40405,9 +40405,9 @@ var require_stream_writable = __commonJS({
   }
 });
 
-// node_modules/readable-stream/lib/_stream_duplex.js
+// ../../../work/main/node_modules/readable-stream/lib/_stream_duplex.js
 var require_stream_duplex = __commonJS({
-  "node_modules/readable-stream/lib/_stream_duplex.js"(exports, module) {
+  "../../../work/main/node_modules/readable-stream/lib/_stream_duplex.js"(exports, module) {
     "use strict";
     var objectKeys = Object.keys || function(obj) {
       var keys2 = [];
@@ -40498,9 +40498,9 @@ var require_stream_duplex = __commonJS({
   }
 });
 
-// node_modules/safe-buffer/index.js
+// ../../../work/main/node_modules/safe-buffer/index.js
 var require_safe_buffer = __commonJS({
-  "node_modules/safe-buffer/index.js"(exports, module) {
+  "../../../work/main/node_modules/safe-buffer/index.js"(exports, module) {
     var buffer = __require("buffer");
     var Buffer2 = buffer.Buffer;
     function copyProps(src, dst) {
@@ -40556,9 +40556,9 @@ var require_safe_buffer = __commonJS({
   }
 });
 
-// node_modules/string_decoder/lib/string_decoder.js
+// ../../../work/main/node_modules/string_decoder/lib/string_decoder.js
 var require_string_decoder = __commonJS({
-  "node_modules/string_decoder/lib/string_decoder.js"(exports) {
+  "../../../work/main/node_modules/string_decoder/lib/string_decoder.js"(exports) {
     "use strict";
     var Buffer2 = require_safe_buffer().Buffer;
     var isEncoding = Buffer2.isEncoding || function(encoding) {
@@ -40794,9 +40794,9 @@ var require_string_decoder = __commonJS({
   }
 });
 
-// node_modules/readable-stream/lib/internal/streams/end-of-stream.js
+// ../../../work/main/node_modules/readable-stream/lib/internal/streams/end-of-stream.js
 var require_end_of_stream = __commonJS({
-  "node_modules/readable-stream/lib/internal/streams/end-of-stream.js"(exports, module) {
+  "../../../work/main/node_modules/readable-stream/lib/internal/streams/end-of-stream.js"(exports, module) {
     "use strict";
     var ERR_STREAM_PREMATURE_CLOSE = require_errors3().codes.ERR_STREAM_PREMATURE_CLOSE;
     function once(callback) {
@@ -40883,9 +40883,9 @@ var require_end_of_stream = __commonJS({
   }
 });
 
-// node_modules/readable-stream/lib/internal/streams/async_iterator.js
+// ../../../work/main/node_modules/readable-stream/lib/internal/streams/async_iterator.js
 var require_async_iterator = __commonJS({
-  "node_modules/readable-stream/lib/internal/streams/async_iterator.js"(exports, module) {
+  "../../../work/main/node_modules/readable-stream/lib/internal/streams/async_iterator.js"(exports, module) {
     "use strict";
     var _Object$setPrototypeO;
     function _defineProperty(obj, key, value) {
@@ -40926,14 +40926,14 @@ var require_async_iterator = __commonJS({
       };
     }
     function readAndResolve(iter) {
-      var resolve = iter[kLastResolve];
-      if (resolve !== null) {
+      var resolve2 = iter[kLastResolve];
+      if (resolve2 !== null) {
         var data = iter[kStream].read();
         if (data !== null) {
           iter[kLastPromise] = null;
           iter[kLastResolve] = null;
           iter[kLastReject] = null;
-          resolve(createIterResult(data, false));
+          resolve2(createIterResult(data, false));
         }
       }
     }
@@ -40941,13 +40941,13 @@ var require_async_iterator = __commonJS({
       process.nextTick(readAndResolve, iter);
     }
     function wrapForNext(lastPromise, iter) {
-      return function(resolve, reject) {
+      return function(resolve2, reject) {
         lastPromise.then(function() {
           if (iter[kEnded]) {
-            resolve(createIterResult(void 0, true));
+            resolve2(createIterResult(void 0, true));
             return;
           }
-          iter[kHandlePromise](resolve, reject);
+          iter[kHandlePromise](resolve2, reject);
         }, reject);
       };
     }
@@ -40967,12 +40967,12 @@ var require_async_iterator = __commonJS({
           return Promise.resolve(createIterResult(void 0, true));
         }
         if (this[kStream].destroyed) {
-          return new Promise(function(resolve, reject) {
+          return new Promise(function(resolve2, reject) {
             process.nextTick(function() {
               if (_this[kError]) {
                 reject(_this[kError]);
               } else {
-                resolve(createIterResult(void 0, true));
+                resolve2(createIterResult(void 0, true));
               }
             });
           });
@@ -40995,13 +40995,13 @@ var require_async_iterator = __commonJS({
       return this;
     }), _defineProperty(_Object$setPrototypeO, "return", function _return() {
       var _this2 = this;
-      return new Promise(function(resolve, reject) {
+      return new Promise(function(resolve2, reject) {
         _this2[kStream].destroy(null, function(err) {
           if (err) {
             reject(err);
             return;
           }
-          resolve(createIterResult(void 0, true));
+          resolve2(createIterResult(void 0, true));
         });
       });
     }), _Object$setPrototypeO), AsyncIteratorPrototype);
@@ -41023,15 +41023,15 @@ var require_async_iterator = __commonJS({
         value: stream._readableState.endEmitted,
         writable: true
       }), _defineProperty(_Object$create, kHandlePromise, {
-        value: function value(resolve, reject) {
+        value: function value(resolve2, reject) {
           var data = iterator[kStream].read();
           if (data) {
             iterator[kLastPromise] = null;
             iterator[kLastResolve] = null;
             iterator[kLastReject] = null;
-            resolve(createIterResult(data, false));
+            resolve2(createIterResult(data, false));
           } else {
-            iterator[kLastResolve] = resolve;
+            iterator[kLastResolve] = resolve2;
             iterator[kLastReject] = reject;
           }
         },
@@ -41050,12 +41050,12 @@ var require_async_iterator = __commonJS({
           iterator[kError] = err;
           return;
         }
-        var resolve = iterator[kLastResolve];
-        if (resolve !== null) {
+        var resolve2 = iterator[kLastResolve];
+        if (resolve2 !== null) {
           iterator[kLastPromise] = null;
           iterator[kLastResolve] = null;
           iterator[kLastReject] = null;
-          resolve(createIterResult(void 0, true));
+          resolve2(createIterResult(void 0, true));
         }
         iterator[kEnded] = true;
       });
@@ -41066,11 +41066,11 @@ var require_async_iterator = __commonJS({
   }
 });
 
-// node_modules/readable-stream/lib/internal/streams/from.js
+// ../../../work/main/node_modules/readable-stream/lib/internal/streams/from.js
 var require_from = __commonJS({
-  "node_modules/readable-stream/lib/internal/streams/from.js"(exports, module) {
+  "../../../work/main/node_modules/readable-stream/lib/internal/streams/from.js"(exports, module) {
     "use strict";
-    function asyncGeneratorStep(gen, resolve, reject, _next, _throw, key, arg) {
+    function asyncGeneratorStep(gen, resolve2, reject, _next, _throw, key, arg) {
       try {
         var info = gen[key](arg);
         var value = info.value;
@@ -41079,7 +41079,7 @@ var require_from = __commonJS({
         return;
       }
       if (info.done) {
-        resolve(value);
+        resolve2(value);
       } else {
         Promise.resolve(value).then(_next, _throw);
       }
@@ -41087,13 +41087,13 @@ var require_from = __commonJS({
     function _asyncToGenerator(fn) {
       return function() {
         var self2 = this, args = arguments;
-        return new Promise(function(resolve, reject) {
+        return new Promise(function(resolve2, reject) {
           var gen = fn.apply(self2, args);
           function _next(value) {
-            asyncGeneratorStep(gen, resolve, reject, _next, _throw, "next", value);
+            asyncGeneratorStep(gen, resolve2, reject, _next, _throw, "next", value);
           }
           function _throw(err) {
-            asyncGeneratorStep(gen, resolve, reject, _next, _throw, "throw", err);
+            asyncGeneratorStep(gen, resolve2, reject, _next, _throw, "throw", err);
           }
           _next(void 0);
         });
@@ -41187,9 +41187,9 @@ var require_from = __commonJS({
   }
 });
 
-// node_modules/readable-stream/lib/_stream_readable.js
+// ../../../work/main/node_modules/readable-stream/lib/_stream_readable.js
 var require_stream_readable = __commonJS({
-  "node_modules/readable-stream/lib/_stream_readable.js"(exports, module) {
+  "../../../work/main/node_modules/readable-stream/lib/_stream_readable.js"(exports, module) {
     "use strict";
     module.exports = Readable;
     var Duplex2;
@@ -41920,9 +41920,9 @@ var require_stream_readable = __commonJS({
   }
 });
 
-// node_modules/readable-stream/lib/_stream_transform.js
+// ../../../work/main/node_modules/readable-stream/lib/_stream_transform.js
 var require_stream_transform = __commonJS({
-  "node_modules/readable-stream/lib/_stream_transform.js"(exports, module) {
+  "../../../work/main/node_modules/readable-stream/lib/_stream_transform.js"(exports, module) {
     "use strict";
     module.exports = Transform;
     var _require$codes = require_errors3().codes;
@@ -42021,9 +42021,9 @@ var require_stream_transform = __commonJS({
   }
 });
 
-// node_modules/readable-stream/lib/_stream_passthrough.js
+// ../../../work/main/node_modules/readable-stream/lib/_stream_passthrough.js
 var require_stream_passthrough = __commonJS({
-  "node_modules/readable-stream/lib/_stream_passthrough.js"(exports, module) {
+  "../../../work/main/node_modules/readable-stream/lib/_stream_passthrough.js"(exports, module) {
     "use strict";
     module.exports = PassThrough;
     var Transform = require_stream_transform();
@@ -42038,9 +42038,9 @@ var require_stream_passthrough = __commonJS({
   }
 });
 
-// node_modules/readable-stream/lib/internal/streams/pipeline.js
+// ../../../work/main/node_modules/readable-stream/lib/internal/streams/pipeline.js
 var require_pipeline = __commonJS({
-  "node_modules/readable-stream/lib/internal/streams/pipeline.js"(exports, module) {
+  "../../../work/main/node_modules/readable-stream/lib/internal/streams/pipeline.js"(exports, module) {
     "use strict";
     var eos;
     function once(callback) {
@@ -42062,9 +42062,9 @@ var require_pipeline = __commonJS({
     }
     function destroyer(stream, reading, writing, callback) {
       callback = once(callback);
-      var closed2 = false;
+      var closed = false;
       stream.on("close", function() {
-        closed2 = true;
+        closed = true;
       });
       if (eos === void 0) eos = require_end_of_stream();
       eos(stream, {
@@ -42072,12 +42072,12 @@ var require_pipeline = __commonJS({
         writable: writing
       }, function(err) {
         if (err) return callback(err);
-        closed2 = true;
+        closed = true;
         callback();
       });
       var destroyed = false;
       return function(err) {
-        if (closed2) return;
+        if (closed) return;
         if (destroyed) return;
         destroyed = true;
         if (isRequest(stream)) return stream.abort();
@@ -42123,9 +42123,9 @@ var require_pipeline = __commonJS({
   }
 });
 
-// node_modules/readable-stream/readable.js
+// ../../../work/main/node_modules/readable-stream/readable.js
 var require_readable2 = __commonJS({
-  "node_modules/readable-stream/readable.js"(exports, module) {
+  "../../../work/main/node_modules/readable-stream/readable.js"(exports, module) {
     var Stream = __require("stream");
     if (process.env.READABLE_STREAM === "disable" && Stream) {
       module.exports = Stream.Readable;
@@ -42145,9 +42145,9 @@ var require_readable2 = __commonJS({
   }
 });
 
-// node_modules/docker-modem/lib/http_duplex.js
+// ../../../work/main/node_modules/docker-modem/lib/http_duplex.js
 var require_http_duplex = __commonJS({
-  "node_modules/docker-modem/lib/http_duplex.js"(exports, module) {
+  "../../../work/main/node_modules/docker-modem/lib/http_duplex.js"(exports, module) {
     module.exports = HttpDuplex;
     var util = __require("util");
     var stream = require_readable2();
@@ -42193,9 +42193,9 @@ var require_http_duplex = __commonJS({
   }
 });
 
-// node_modules/ms/index.js
+// ../../../work/main/node_modules/ms/index.js
 var require_ms = __commonJS({
-  "node_modules/ms/index.js"(exports, module) {
+  "../../../work/main/node_modules/ms/index.js"(exports, module) {
     var s = 1e3;
     var m = s * 60;
     var h = m * 60;
@@ -42206,7 +42206,7 @@ var require_ms = __commonJS({
       options2 = options2 || {};
       var type = typeof val;
       if (type === "string" && val.length > 0) {
-        return parse3(val);
+        return parse2(val);
       } else if (type === "number" && isFinite(val)) {
         return options2.long ? fmtLong(val) : fmtShort(val);
       }
@@ -42214,19 +42214,19 @@ var require_ms = __commonJS({
         "val is not a non-empty string or a valid number. val=" + JSON.stringify(val)
       );
     };
-    function parse3(str) {
+    function parse2(str) {
       str = String(str);
       if (str.length > 100) {
         return;
       }
-      var match = /^(-?(?:\d+)?\.?\d+) *(milliseconds?|msecs?|ms|seconds?|secs?|s|minutes?|mins?|m|hours?|hrs?|h|days?|d|weeks?|w|years?|yrs?|y)?$/i.exec(
+      var match2 = /^(-?(?:\d+)?\.?\d+) *(milliseconds?|msecs?|ms|seconds?|secs?|s|minutes?|mins?|m|hours?|hrs?|h|days?|d|weeks?|w|years?|yrs?|y)?$/i.exec(
         str
       );
-      if (!match) {
+      if (!match2) {
         return;
       }
-      var n = parseFloat(match[1]);
-      var type = (match[2] || "ms").toLowerCase();
+      var n = parseFloat(match2[1]);
+      var type = (match2[2] || "ms").toLowerCase();
       switch (type) {
         case "years":
         case "year":
@@ -42302,16 +42302,16 @@ var require_ms = __commonJS({
       }
       return ms + " ms";
     }
-    function plural(ms, msAbs, n, name2) {
+    function plural(ms, msAbs, n, name) {
       var isPlural = msAbs >= n * 1.5;
-      return Math.round(ms / n) + " " + name2 + (isPlural ? "s" : "");
+      return Math.round(ms / n) + " " + name + (isPlural ? "s" : "");
     }
   }
 });
 
-// node_modules/debug/src/common.js
+// ../../../work/main/node_modules/debug/src/common.js
 var require_common = __commonJS({
-  "node_modules/debug/src/common.js"(exports, module) {
+  "../../../work/main/node_modules/debug/src/common.js"(exports, module) {
     function setup(env) {
       createDebug.debug = createDebug;
       createDebug.default = createDebug;
@@ -42357,19 +42357,19 @@ var require_common = __commonJS({
             args.unshift("%O");
           }
           let index = 0;
-          args[0] = args[0].replace(/%([a-zA-Z%])/g, (match, format2) => {
-            if (match === "%%") {
+          args[0] = args[0].replace(/%([a-zA-Z%])/g, (match2, format2) => {
+            if (match2 === "%%") {
               return "%";
             }
             index++;
             const formatter = createDebug.formatters[format2];
             if (typeof formatter === "function") {
               const val = args[index];
-              match = formatter.call(self2, val);
+              match2 = formatter.call(self2, val);
               args.splice(index, 1);
               index--;
             }
-            return match;
+            return match2;
           });
           createDebug.formatArgs.call(self2, args);
           const logFn = self2.log || createDebug.log;
@@ -42457,14 +42457,14 @@ var require_common = __commonJS({
         createDebug.enable("");
         return namespaces;
       }
-      function enabled(name2) {
+      function enabled(name) {
         for (const skip of createDebug.skips) {
-          if (matchesTemplate(name2, skip)) {
+          if (matchesTemplate(name, skip)) {
             return false;
           }
         }
         for (const ns of createDebug.names) {
-          if (matchesTemplate(name2, ns)) {
+          if (matchesTemplate(name, ns)) {
             return true;
           }
         }
@@ -42486,9 +42486,9 @@ var require_common = __commonJS({
   }
 });
 
-// node_modules/debug/src/browser.js
+// ../../../work/main/node_modules/debug/src/browser.js
 var require_browser = __commonJS({
-  "node_modules/debug/src/browser.js"(exports, module) {
+  "../../../work/main/node_modules/debug/src/browser.js"(exports, module) {
     exports.formatArgs = formatArgs;
     exports.save = save;
     exports.load = load;
@@ -42604,12 +42604,12 @@ var require_browser = __commonJS({
       args.splice(1, 0, c, "color: inherit");
       let index = 0;
       let lastC = 0;
-      args[0].replace(/%[a-zA-Z%]/g, (match) => {
-        if (match === "%%") {
+      args[0].replace(/%[a-zA-Z%]/g, (match2) => {
+        if (match2 === "%%") {
           return;
         }
         index++;
-        if (match === "%c") {
+        if (match2 === "%c") {
           lastC = index;
         }
       });
@@ -42656,9 +42656,9 @@ var require_browser = __commonJS({
   }
 });
 
-// node_modules/debug/src/node.js
+// ../../../work/main/node_modules/debug/src/node.js
 var require_node2 = __commonJS({
-  "node_modules/debug/src/node.js"(exports, module) {
+  "../../../work/main/node_modules/debug/src/node.js"(exports, module) {
     var tty = __require("tty");
     var util = __require("util");
     exports.init = init;
@@ -42780,15 +42780,15 @@ var require_node2 = __commonJS({
       return "colors" in exports.inspectOpts ? Boolean(exports.inspectOpts.colors) : tty.isatty(process.stderr.fd);
     }
     function formatArgs(args) {
-      const { namespace: name2, useColors: useColors2 } = this;
+      const { namespace: name, useColors: useColors2 } = this;
       if (useColors2) {
         const c = this.color;
         const colorCode = "\x1B[3" + (c < 8 ? c : "8;5;" + c);
-        const prefix = `  ${colorCode};1m${name2} \x1B[0m`;
+        const prefix = `  ${colorCode};1m${name} \x1B[0m`;
         args[0] = prefix + args[0].split("\n").join("\n" + prefix);
         args.push(colorCode + "m+" + module.exports.humanize(this.diff) + "\x1B[0m");
       } else {
-        args[0] = getDate() + name2 + " " + args[0];
+        args[0] = getDate() + name + " " + args[0];
       }
     }
     function getDate() {
@@ -42830,9 +42830,9 @@ var require_node2 = __commonJS({
   }
 });
 
-// node_modules/debug/src/index.js
+// ../../../work/main/node_modules/debug/src/index.js
 var require_src = __commonJS({
-  "node_modules/debug/src/index.js"(exports, module) {
+  "../../../work/main/node_modules/debug/src/index.js"(exports, module) {
     if (typeof process === "undefined" || process.type === "renderer" || process.browser === true || process.__nwjs) {
       module.exports = require_browser();
     } else {
@@ -42841,15 +42841,15 @@ var require_src = __commonJS({
   }
 });
 
-// node_modules/split-ca/index.js
+// ../../../work/main/node_modules/split-ca/index.js
 var require_split_ca = __commonJS({
-  "node_modules/split-ca/index.js"(exports, module) {
-    var fs6 = __require("fs");
+  "../../../work/main/node_modules/split-ca/index.js"(exports, module) {
+    var fs5 = __require("fs");
     module.exports = function(filepath, split, encoding) {
       split = typeof split !== "undefined" ? split : "\n";
       encoding = typeof encoding !== "undefined" ? encoding : "utf8";
       var ca = [];
-      var chain = fs6.readFileSync(filepath, encoding);
+      var chain = fs5.readFileSync(filepath, encoding);
       if (chain.indexOf("-END CERTIFICATE-") < 0 || chain.indexOf("-BEGIN CERTIFICATE-") < 0) {
         throw Error("File does not contain 'BEGIN CERTIFICATE' or 'END CERTIFICATE'");
       }
@@ -42872,13 +42872,13 @@ var require_split_ca = __commonJS({
   }
 });
 
-// node_modules/docker-modem/lib/modem.js
+// ../../../work/main/node_modules/docker-modem/lib/modem.js
 var require_modem = __commonJS({
-  "node_modules/docker-modem/lib/modem.js"(exports, module) {
+  "../../../work/main/node_modules/docker-modem/lib/modem.js"(exports, module) {
     var querystring = __require("querystring");
     var http2 = require_http();
-    var fs6 = __require("fs");
-    var path5 = __require("path");
+    var fs5 = __require("fs");
+    var path7 = __require("path");
     var url = __require("url");
     var ssh3 = require_ssh();
     var HttpDuplex = require_http_duplex();
@@ -42886,8 +42886,8 @@ var require_modem = __commonJS({
     var utils = require_utils2();
     var util = __require("util");
     var splitca = require_split_ca();
-    var os5 = __require("os");
-    var isWin = os5.type() === "Windows_NT";
+    var os4 = __require("os");
+    var isWin = os4.type() === "Windows_NT";
     var stream = __require("stream");
     var defaultOpts = function() {
       var host;
@@ -42927,9 +42927,9 @@ var require_modem = __commonJS({
         }
         opts.host = host.hostname;
         if (process.env.DOCKER_CERT_PATH) {
-          opts.ca = splitca(path5.join(process.env.DOCKER_CERT_PATH, "ca.pem"));
-          opts.cert = fs6.readFileSync(path5.join(process.env.DOCKER_CERT_PATH, "cert.pem"));
-          opts.key = fs6.readFileSync(path5.join(process.env.DOCKER_CERT_PATH, "key.pem"));
+          opts.ca = splitca(path7.join(process.env.DOCKER_CERT_PATH, "ca.pem"));
+          opts.cert = fs5.readFileSync(path7.join(process.env.DOCKER_CERT_PATH, "cert.pem"));
+          opts.key = fs5.readFileSync(path7.join(process.env.DOCKER_CERT_PATH, "key.pem"));
         }
         if (process.env.DOCKER_CLIENT_TIMEOUT) {
           opts.timeout = parseInt(process.env.DOCKER_CLIENT_TIMEOUT, 10);
@@ -42938,11 +42938,11 @@ var require_modem = __commonJS({
       return opts;
     };
     var findDefaultUnixSocket = function() {
-      return new Promise(function(resolve) {
-        var userDockerSocket = path5.join(os5.homedir(), ".docker", "run", "docker.sock");
-        fs6.access(userDockerSocket, function(err) {
-          if (err) resolve("/var/run/docker.sock");
-          else resolve(userDockerSocket);
+      return new Promise(function(resolve2) {
+        var userDockerSocket = path7.join(os4.homedir(), ".docker", "run", "docker.sock");
+        fs5.access(userDockerSocket, function(err) {
+          if (err) resolve2("/var/run/docker.sock");
+          else resolve2(userDockerSocket);
         });
       });
     };
@@ -43033,7 +43033,7 @@ var require_modem = __commonJS({
       }
       if (options2.file) {
         if (typeof options2.file === "string") {
-          data = fs6.createReadStream(path5.resolve(options2.file));
+          data = fs5.createReadStream(path7.resolve(options2.file));
         } else {
           data = options2.file;
         }
@@ -43347,11 +43347,11 @@ var require_modem = __commonJS({
   }
 });
 
-// node_modules/@balena/dockerignore/ignore.js
+// ../../../work/main/node_modules/@balena/dockerignore/ignore.js
 var require_ignore = __commonJS({
-  "node_modules/@balena/dockerignore/ignore.js"(exports, module) {
+  "../../../work/main/node_modules/@balena/dockerignore/ignore.js"(exports, module) {
     "use strict";
-    var path5 = __require("path");
+    var path7 = __require("path");
     var factory = (options2) => new IgnoreBase(options2);
     factory.default = factory;
     module.exports = factory;
@@ -43360,22 +43360,22 @@ var require_ignore = __commonJS({
     }
     var REGEX_TRAILING_SLASH = /(?<=.)\/$/;
     var REGEX_TRAILING_BACKSLASH = /(?<=.)\\$/;
-    var REGEX_TRAILING_PATH_SEP = path5.sep === "\\" ? REGEX_TRAILING_BACKSLASH : REGEX_TRAILING_SLASH;
+    var REGEX_TRAILING_PATH_SEP = path7.sep === "\\" ? REGEX_TRAILING_BACKSLASH : REGEX_TRAILING_SLASH;
     var KEY_IGNORE = typeof Symbol !== "undefined" ? /* @__PURE__ */ Symbol.for("dockerignore") : "dockerignore";
     function cleanPath(file2) {
-      return path5.normalize(file2).replace(REGEX_TRAILING_PATH_SEP, "");
+      return path7.normalize(file2).replace(REGEX_TRAILING_PATH_SEP, "");
     }
     function toSlash(file2) {
-      if (path5.sep === "/") {
+      if (path7.sep === "/") {
         return file2;
       }
       return file2.replace(/\\/g, "/");
     }
     function fromSlash(file2) {
-      if (path5.sep === "/") {
+      if (path7.sep === "/") {
         return file2;
       }
-      return file2.replace(/\//g, path5.sep);
+      return file2.replace(/\//g, path7.sep);
     }
     var IgnoreBase = class {
       constructor({
@@ -43391,117 +43391,117 @@ var require_ignore = __commonJS({
         this._cache = {};
       }
       // @param {Array.<string>|string|Ignore} pattern
-      add(pattern2) {
+      add(pattern) {
         this._added = false;
-        if (typeof pattern2 === "string") {
-          pattern2 = pattern2.split(/\r?\n/g);
+        if (typeof pattern === "string") {
+          pattern = pattern.split(/\r?\n/g);
         }
-        make_array(pattern2).forEach(this._addPattern, this);
+        make_array(pattern).forEach(this._addPattern, this);
         if (this._added) {
           this._initCache();
         }
         return this;
       }
       // legacy
-      addPattern(pattern2) {
-        return this.add(pattern2);
+      addPattern(pattern) {
+        return this.add(pattern);
       }
-      _addPattern(pattern2) {
-        if (pattern2 && pattern2[KEY_IGNORE]) {
-          this._rules = this._rules.concat(pattern2._rules);
+      _addPattern(pattern) {
+        if (pattern && pattern[KEY_IGNORE]) {
+          this._rules = this._rules.concat(pattern._rules);
           this._added = true;
           return;
         }
-        if (this._checkPattern(pattern2)) {
-          const rule = this._createRule(pattern2.trim());
+        if (this._checkPattern(pattern)) {
+          const rule = this._createRule(pattern.trim());
           if (rule !== null) {
             this._added = true;
             this._rules.push(rule);
           }
         }
       }
-      _checkPattern(pattern2) {
-        return pattern2 && typeof pattern2 === "string" && pattern2.indexOf("#") !== 0 && pattern2.trim() !== "";
+      _checkPattern(pattern) {
+        return pattern && typeof pattern === "string" && pattern.indexOf("#") !== 0 && pattern.trim() !== "";
       }
       filter(paths) {
-        return make_array(paths).filter((path6) => this._filter(path6));
+        return make_array(paths).filter((path8) => this._filter(path8));
       }
       createFilter() {
-        return (path6) => this._filter(path6);
+        return (path8) => this._filter(path8);
       }
-      ignores(path6) {
-        return !this._filter(path6);
+      ignores(path8) {
+        return !this._filter(path8);
       }
       // https://github.com/moby/moby/blob/v19.03.8/builder/dockerignore/dockerignore.go#L41-L53
       // https://github.com/moby/moby/blob/v19.03.8/pkg/fileutils/fileutils.go#L29-L55
-      _createRule(pattern2) {
-        const origin = pattern2;
+      _createRule(pattern) {
+        const origin = pattern;
         let negative = false;
-        if (pattern2[0] === "!") {
+        if (pattern[0] === "!") {
           negative = true;
-          pattern2 = pattern2.substring(1).trim();
+          pattern = pattern.substring(1).trim();
         }
-        if (pattern2.length > 0) {
-          pattern2 = cleanPath(pattern2);
-          pattern2 = toSlash(pattern2);
-          if (pattern2.length > 1 && pattern2[0] === "/") {
-            pattern2 = pattern2.slice(1);
+        if (pattern.length > 0) {
+          pattern = cleanPath(pattern);
+          pattern = toSlash(pattern);
+          if (pattern.length > 1 && pattern[0] === "/") {
+            pattern = pattern.slice(1);
           }
         }
         if (negative) {
-          pattern2 = "!" + pattern2;
+          pattern = "!" + pattern;
         }
-        pattern2 = pattern2.trim();
-        if (pattern2 === "") {
+        pattern = pattern.trim();
+        if (pattern === "") {
           return null;
         }
-        pattern2 = cleanPath(pattern2);
-        if (pattern2[0] === "!") {
-          if (pattern2.length === 1) {
+        pattern = cleanPath(pattern);
+        if (pattern[0] === "!") {
+          if (pattern.length === 1) {
             return null;
           }
           negative = true;
-          pattern2 = pattern2.substring(1);
+          pattern = pattern.substring(1);
         } else {
           negative = false;
         }
         return {
           origin,
-          pattern: pattern2,
+          pattern,
           // https://github.com/moby/moby/blob/v19.03.8/pkg/fileutils/fileutils.go#L54
-          dirs: pattern2.split(path5.sep),
+          dirs: pattern.split(path7.sep),
           negative
         };
       }
       // @returns `Boolean` true if the `path` is NOT ignored
-      _filter(path6) {
-        if (!path6) {
+      _filter(path8) {
+        if (!path8) {
           return false;
         }
-        if (path6 in this._cache) {
-          return this._cache[path6];
+        if (path8 in this._cache) {
+          return this._cache[path8];
         }
-        return this._cache[path6] = this._test(path6);
+        return this._cache[path8] = this._test(path8);
       }
       // @returns {Boolean} true if a file is NOT ignored
       // https://github.com/moby/moby/blob/v19.03.8/pkg/fileutils/fileutils.go#L62
       _test(file2) {
         file2 = fromSlash(file2);
-        const parentPath = cleanPath(path5.dirname(file2));
-        const parentPathDirs = parentPath.split(path5.sep);
+        const parentPath = cleanPath(path7.dirname(file2));
+        const parentPathDirs = parentPath.split(path7.sep);
         let matched = false;
         this._rules.forEach((rule) => {
-          let match = this._match(file2, rule);
-          if (!match && parentPath !== ".") {
+          let match2 = this._match(file2, rule);
+          if (!match2 && parentPath !== ".") {
             if (rule.dirs.includes("**")) {
               for (let i = rule.dirs.filter((x) => x !== "**").length; i <= parentPathDirs.length; i++) {
-                match = match || this._match(parentPathDirs.slice(0, i).join(path5.sep), rule);
+                match2 = match2 || this._match(parentPathDirs.slice(0, i).join(path7.sep), rule);
               }
             } else if (rule.dirs.length <= parentPathDirs.length) {
-              match = this._match(parentPathDirs.slice(0, rule.dirs.length).join(path5.sep), rule);
+              match2 = this._match(parentPathDirs.slice(0, rule.dirs.length).join(path7.sep), rule);
             }
           }
-          if (match) {
+          if (match2) {
             matched = !rule.negative;
           }
         });
@@ -43517,13 +43517,13 @@ var require_ignore = __commonJS({
           return rule;
         }
         let regStr = "^";
-        let escapedSlash = path5.sep === "\\" ? "\\\\" : path5.sep;
+        let escapedSlash = path7.sep === "\\" ? "\\\\" : path7.sep;
         for (let i = 0; i < rule.pattern.length; i++) {
           const ch = rule.pattern[i];
           if (ch === "*") {
             if (rule.pattern[i + 1] === "*") {
               i++;
-              if (rule.pattern[i + 1] === path5.sep) {
+              if (rule.pattern[i + 1] === path7.sep) {
                 i++;
               }
               if (rule.pattern[i + 1] === void 0) {
@@ -43539,7 +43539,7 @@ var require_ignore = __commonJS({
           } else if (ch === "." || ch === "$") {
             regStr += `\\${ch}`;
           } else if (ch === "\\") {
-            if (path5.sep === "\\") {
+            if (path7.sep === "\\") {
               regStr += escapedSlash;
               continue;
             }
@@ -43561,73 +43561,73 @@ var require_ignore = __commonJS({
   }
 });
 
-// node_modules/chownr/chownr.js
+// ../../../work/main/node_modules/chownr/chownr.js
 var require_chownr = __commonJS({
-  "node_modules/chownr/chownr.js"(exports, module) {
+  "../../../work/main/node_modules/chownr/chownr.js"(exports, module) {
     "use strict";
-    var fs6 = __require("fs");
-    var path5 = __require("path");
-    var LCHOWN = fs6.lchown ? "lchown" : "chown";
-    var LCHOWNSYNC = fs6.lchownSync ? "lchownSync" : "chownSync";
-    var needEISDIRHandled = fs6.lchown && !process.version.match(/v1[1-9]+\./) && !process.version.match(/v10\.[6-9]/);
-    var lchownSync = (path6, uid, gid) => {
+    var fs5 = __require("fs");
+    var path7 = __require("path");
+    var LCHOWN = fs5.lchown ? "lchown" : "chown";
+    var LCHOWNSYNC = fs5.lchownSync ? "lchownSync" : "chownSync";
+    var needEISDIRHandled = fs5.lchown && !process.version.match(/v1[1-9]+\./) && !process.version.match(/v10\.[6-9]/);
+    var lchownSync = (path8, uid, gid) => {
       try {
-        return fs6[LCHOWNSYNC](path6, uid, gid);
+        return fs5[LCHOWNSYNC](path8, uid, gid);
       } catch (er) {
         if (er.code !== "ENOENT")
           throw er;
       }
     };
-    var chownSync = (path6, uid, gid) => {
+    var chownSync = (path8, uid, gid) => {
       try {
-        return fs6.chownSync(path6, uid, gid);
+        return fs5.chownSync(path8, uid, gid);
       } catch (er) {
         if (er.code !== "ENOENT")
           throw er;
       }
     };
-    var handleEISDIR = needEISDIRHandled ? (path6, uid, gid, cb) => (er) => {
+    var handleEISDIR = needEISDIRHandled ? (path8, uid, gid, cb) => (er) => {
       if (!er || er.code !== "EISDIR")
         cb(er);
       else
-        fs6.chown(path6, uid, gid, cb);
+        fs5.chown(path8, uid, gid, cb);
     } : (_, __, ___, cb) => cb;
-    var handleEISDirSync = needEISDIRHandled ? (path6, uid, gid) => {
+    var handleEISDirSync = needEISDIRHandled ? (path8, uid, gid) => {
       try {
-        return lchownSync(path6, uid, gid);
+        return lchownSync(path8, uid, gid);
       } catch (er) {
         if (er.code !== "EISDIR")
           throw er;
-        chownSync(path6, uid, gid);
+        chownSync(path8, uid, gid);
       }
-    } : (path6, uid, gid) => lchownSync(path6, uid, gid);
+    } : (path8, uid, gid) => lchownSync(path8, uid, gid);
     var nodeVersion = process.version;
-    var readdir2 = (path6, options2, cb) => fs6.readdir(path6, options2, cb);
-    var readdirSync = (path6, options2) => fs6.readdirSync(path6, options2);
+    var readdir2 = (path8, options2, cb) => fs5.readdir(path8, options2, cb);
+    var readdirSync = (path8, options2) => fs5.readdirSync(path8, options2);
     if (/^v4\./.test(nodeVersion))
-      readdir2 = (path6, options2, cb) => fs6.readdir(path6, cb);
+      readdir2 = (path8, options2, cb) => fs5.readdir(path8, cb);
     var chown = (cpath, uid, gid, cb) => {
-      fs6[LCHOWN](cpath, uid, gid, handleEISDIR(cpath, uid, gid, (er) => {
+      fs5[LCHOWN](cpath, uid, gid, handleEISDIR(cpath, uid, gid, (er) => {
         cb(er && er.code !== "ENOENT" ? er : null);
       }));
     };
     var chownrKid = (p, child, uid, gid, cb) => {
       if (typeof child === "string")
-        return fs6.lstat(path5.resolve(p, child), (er, stats) => {
+        return fs5.lstat(path7.resolve(p, child), (er, stats) => {
           if (er)
             return cb(er.code !== "ENOENT" ? er : null);
           stats.name = child;
           chownrKid(p, stats, uid, gid, cb);
         });
       if (child.isDirectory()) {
-        chownr(path5.resolve(p, child.name), uid, gid, (er) => {
+        chownr(path7.resolve(p, child.name), uid, gid, (er) => {
           if (er)
             return cb(er);
-          const cpath = path5.resolve(p, child.name);
+          const cpath = path7.resolve(p, child.name);
           chown(cpath, uid, gid, cb);
         });
       } else {
-        const cpath = path5.resolve(p, child.name);
+        const cpath = path7.resolve(p, child.name);
         chown(cpath, uid, gid, cb);
       }
     };
@@ -43657,7 +43657,7 @@ var require_chownr = __commonJS({
     var chownrKidSync = (p, child, uid, gid) => {
       if (typeof child === "string") {
         try {
-          const stats = fs6.lstatSync(path5.resolve(p, child));
+          const stats = fs5.lstatSync(path7.resolve(p, child));
           stats.name = child;
           child = stats;
         } catch (er) {
@@ -43668,8 +43668,8 @@ var require_chownr = __commonJS({
         }
       }
       if (child.isDirectory())
-        chownrSync(path5.resolve(p, child.name), uid, gid);
-      handleEISDirSync(path5.resolve(p, child.name), uid, gid);
+        chownrSync(path7.resolve(p, child.name), uid, gid);
+      handleEISDirSync(path7.resolve(p, child.name), uid, gid);
     };
     var chownrSync = (p, uid, gid) => {
       let children;
@@ -43692,9 +43692,9 @@ var require_chownr = __commonJS({
   }
 });
 
-// node_modules/bl/BufferList.js
+// ../../../work/main/node_modules/bl/BufferList.js
 var require_BufferList = __commonJS({
-  "node_modules/bl/BufferList.js"(exports, module) {
+  "../../../work/main/node_modules/bl/BufferList.js"(exports, module) {
     "use strict";
     var { Buffer: Buffer2 } = __require("buffer");
     var symbol = /* @__PURE__ */ Symbol.for("BufferList");
@@ -43994,9 +43994,9 @@ var require_BufferList = __commonJS({
   }
 });
 
-// node_modules/bl/bl.js
+// ../../../work/main/node_modules/bl/bl.js
 var require_bl = __commonJS({
-  "node_modules/bl/bl.js"(exports, module) {
+  "../../../work/main/node_modules/bl/bl.js"(exports, module) {
     "use strict";
     var DuplexStream = require_readable2().Duplex;
     var inherits = require_inherits();
@@ -44065,9 +44065,9 @@ var require_bl = __commonJS({
   }
 });
 
-// node_modules/tar-stream/headers.js
+// ../../../work/main/node_modules/tar-stream/headers.js
 var require_headers2 = __commonJS({
-  "node_modules/tar-stream/headers.js"(exports) {
+  "../../../work/main/node_modules/tar-stream/headers.js"(exports) {
     var alloc = Buffer.alloc;
     var ZEROS = "0000000000000000000";
     var SEVENS = "7777777777777777777";
@@ -44230,19 +44230,19 @@ var require_headers2 = __commonJS({
     };
     exports.encode = function(opts) {
       var buf = alloc(512);
-      var name2 = opts.name;
+      var name = opts.name;
       var prefix = "";
-      if (opts.typeflag === 5 && name2[name2.length - 1] !== "/") name2 += "/";
-      if (Buffer.byteLength(name2) !== name2.length) return null;
-      while (Buffer.byteLength(name2) > 100) {
-        var i = name2.indexOf("/");
+      if (opts.typeflag === 5 && name[name.length - 1] !== "/") name += "/";
+      if (Buffer.byteLength(name) !== name.length) return null;
+      while (Buffer.byteLength(name) > 100) {
+        var i = name.indexOf("/");
         if (i === -1) return null;
-        prefix += prefix ? "/" + name2.slice(0, i) : name2.slice(0, i);
-        name2 = name2.slice(i + 1);
+        prefix += prefix ? "/" + name.slice(0, i) : name.slice(0, i);
+        name = name.slice(i + 1);
       }
-      if (Buffer.byteLength(name2) > 100 || Buffer.byteLength(prefix) > 155) return null;
+      if (Buffer.byteLength(name) > 100 || Buffer.byteLength(prefix) > 155) return null;
       if (opts.linkname && Buffer.byteLength(opts.linkname) > 100) return null;
-      buf.write(name2);
+      buf.write(name);
       buf.write(encodeOct(opts.mode & MASK2, 6), 100);
       buf.write(encodeOct(opts.uid, 6), 108);
       buf.write(encodeOct(opts.gid, 6), 116);
@@ -44262,7 +44262,7 @@ var require_headers2 = __commonJS({
     };
     exports.decode = function(buf, filenameEncoding, allowUnknownFormat) {
       var typeflag = buf[156] === 0 ? 0 : buf[156] - ZERO_OFFSET;
-      var name2 = decodeStr(buf, 0, 100, filenameEncoding);
+      var name = decodeStr(buf, 0, 100, filenameEncoding);
       var mode = decodeOct(buf, 100, 8);
       var uid = decodeOct(buf, 108, 8);
       var gid = decodeOct(buf, 116, 8);
@@ -44278,16 +44278,16 @@ var require_headers2 = __commonJS({
       if (c === 8 * 32) return null;
       if (c !== decodeOct(buf, 148, 8)) throw new Error("Invalid tar header. Maybe the tar is corrupted or it needs to be gunzipped?");
       if (USTAR_MAGIC.compare(buf, MAGIC_OFFSET, MAGIC_OFFSET + 6) === 0) {
-        if (buf[345]) name2 = decodeStr(buf, 345, 155, filenameEncoding) + "/" + name2;
+        if (buf[345]) name = decodeStr(buf, 345, 155, filenameEncoding) + "/" + name;
       } else if (GNU_MAGIC.compare(buf, MAGIC_OFFSET, MAGIC_OFFSET + 6) === 0 && GNU_VER.compare(buf, VERSION_OFFSET, VERSION_OFFSET + 2) === 0) {
       } else {
         if (!allowUnknownFormat) {
           throw new Error("Invalid tar header: unknown format.");
         }
       }
-      if (typeflag === 0 && name2 && name2[name2.length - 1] === "/") typeflag = 5;
+      if (typeflag === 0 && name && name[name.length - 1] === "/") typeflag = 5;
       return {
-        name: name2,
+        name,
         mode,
         uid,
         gid,
@@ -44304,9 +44304,9 @@ var require_headers2 = __commonJS({
   }
 });
 
-// node_modules/tar-stream/extract.js
+// ../../../work/main/node_modules/tar-stream/extract.js
 var require_extract = __commonJS({
-  "node_modules/tar-stream/extract.js"(exports, module) {
+  "../../../work/main/node_modules/tar-stream/extract.js"(exports, module) {
     var util = __require("util");
     var bl = require_bl();
     var headers = require_headers2();
@@ -44520,16 +44520,16 @@ var require_extract = __commonJS({
   }
 });
 
-// node_modules/fs-constants/index.js
+// ../../../work/main/node_modules/fs-constants/index.js
 var require_fs_constants = __commonJS({
-  "node_modules/fs-constants/index.js"(exports, module) {
+  "../../../work/main/node_modules/fs-constants/index.js"(exports, module) {
     module.exports = __require("fs").constants || __require("constants");
   }
 });
 
-// node_modules/wrappy/wrappy.js
+// ../../../work/main/node_modules/wrappy/wrappy.js
 var require_wrappy = __commonJS({
-  "node_modules/wrappy/wrappy.js"(exports, module) {
+  "../../../work/main/node_modules/wrappy/wrappy.js"(exports, module) {
     module.exports = wrappy;
     function wrappy(fn, cb) {
       if (fn && cb) return wrappy(fn)(cb);
@@ -44557,9 +44557,9 @@ var require_wrappy = __commonJS({
   }
 });
 
-// node_modules/once/once.js
+// ../../../work/main/node_modules/once/once.js
 var require_once = __commonJS({
-  "node_modules/once/once.js"(exports, module) {
+  "../../../work/main/node_modules/once/once.js"(exports, module) {
     var wrappy = require_wrappy();
     module.exports = wrappy(once);
     module.exports.strict = wrappy(onceStrict);
@@ -44593,17 +44593,17 @@ var require_once = __commonJS({
         f.called = true;
         return f.value = fn.apply(this, arguments);
       };
-      var name2 = fn.name || "Function wrapped with `once`";
-      f.onceError = name2 + " shouldn't be called more than once";
+      var name = fn.name || "Function wrapped with `once`";
+      f.onceError = name + " shouldn't be called more than once";
       f.called = false;
       return f;
     }
   }
 });
 
-// node_modules/end-of-stream/index.js
+// ../../../work/main/node_modules/end-of-stream/index.js
 var require_end_of_stream2 = __commonJS({
-  "node_modules/end-of-stream/index.js"(exports, module) {
+  "../../../work/main/node_modules/end-of-stream/index.js"(exports, module) {
     var once = require_once();
     var noop = function() {
     };
@@ -44684,9 +44684,9 @@ var require_end_of_stream2 = __commonJS({
   }
 });
 
-// node_modules/tar-stream/pack.js
+// ../../../work/main/node_modules/tar-stream/pack.js
 var require_pack = __commonJS({
-  "node_modules/tar-stream/pack.js"(exports, module) {
+  "../../../work/main/node_modules/tar-stream/pack.js"(exports, module) {
     var constants4 = require_fs_constants();
     var eos = require_end_of_stream2();
     var inherits = require_inherits();
@@ -44899,22 +44899,22 @@ var require_pack = __commonJS({
   }
 });
 
-// node_modules/tar-stream/index.js
+// ../../../work/main/node_modules/tar-stream/index.js
 var require_tar_stream = __commonJS({
-  "node_modules/tar-stream/index.js"(exports) {
+  "../../../work/main/node_modules/tar-stream/index.js"(exports) {
     exports.extract = require_extract();
     exports.pack = require_pack();
   }
 });
 
-// node_modules/pump/index.js
+// ../../../work/main/node_modules/pump/index.js
 var require_pump = __commonJS({
-  "node_modules/pump/index.js"(exports, module) {
+  "../../../work/main/node_modules/pump/index.js"(exports, module) {
     var once = require_once();
     var eos = require_end_of_stream2();
-    var fs6;
+    var fs5;
     try {
-      fs6 = __require("fs");
+      fs5 = __require("fs");
     } catch (e) {
     }
     var noop = function() {
@@ -44925,26 +44925,26 @@ var require_pump = __commonJS({
     };
     var isFS = function(stream) {
       if (!ancient) return false;
-      if (!fs6) return false;
-      return (stream instanceof (fs6.ReadStream || noop) || stream instanceof (fs6.WriteStream || noop)) && isFn(stream.close);
+      if (!fs5) return false;
+      return (stream instanceof (fs5.ReadStream || noop) || stream instanceof (fs5.WriteStream || noop)) && isFn(stream.close);
     };
     var isRequest = function(stream) {
       return stream.setHeader && isFn(stream.abort);
     };
     var destroyer = function(stream, reading, writing, callback) {
       callback = once(callback);
-      var closed2 = false;
+      var closed = false;
       stream.on("close", function() {
-        closed2 = true;
+        closed = true;
       });
       eos(stream, { readable: reading, writable: writing }, function(err) {
         if (err) return callback(err);
-        closed2 = true;
+        closed = true;
         callback();
       });
       var destroyed = false;
       return function(err) {
-        if (closed2) return;
+        if (closed) return;
         if (destroyed) return;
         destroyed = true;
         if (isFS(stream)) return stream.close(noop);
@@ -44982,11 +44982,11 @@ var require_pump = __commonJS({
   }
 });
 
-// node_modules/mkdirp-classic/index.js
+// ../../../work/main/node_modules/mkdirp-classic/index.js
 var require_mkdirp_classic = __commonJS({
-  "node_modules/mkdirp-classic/index.js"(exports, module) {
-    var path5 = __require("path");
-    var fs6 = __require("fs");
+  "../../../work/main/node_modules/mkdirp-classic/index.js"(exports, module) {
+    var path7 = __require("path");
+    var fs5 = __require("fs");
     var _0777 = parseInt("0777", 8);
     module.exports = mkdirP.mkdirp = mkdirP.mkdirP = mkdirP;
     function mkdirP(p, opts, f, made) {
@@ -44997,14 +44997,14 @@ var require_mkdirp_classic = __commonJS({
         opts = { mode: opts };
       }
       var mode = opts.mode;
-      var xfs = opts.fs || fs6;
+      var xfs = opts.fs || fs5;
       if (mode === void 0) {
         mode = _0777 & ~process.umask();
       }
       if (!made) made = null;
       var cb = f || function() {
       };
-      p = path5.resolve(p);
+      p = path7.resolve(p);
       xfs.mkdir(p, mode, function(er) {
         if (!er) {
           made = made || p;
@@ -45012,7 +45012,7 @@ var require_mkdirp_classic = __commonJS({
         }
         switch (er.code) {
           case "ENOENT":
-            mkdirP(path5.dirname(p), opts, function(er2, made2) {
+            mkdirP(path7.dirname(p), opts, function(er2, made2) {
               if (er2) cb(er2, made2);
               else mkdirP(p, opts, cb, made2);
             });
@@ -45034,19 +45034,19 @@ var require_mkdirp_classic = __commonJS({
         opts = { mode: opts };
       }
       var mode = opts.mode;
-      var xfs = opts.fs || fs6;
+      var xfs = opts.fs || fs5;
       if (mode === void 0) {
         mode = _0777 & ~process.umask();
       }
       if (!made) made = null;
-      p = path5.resolve(p);
+      p = path7.resolve(p);
       try {
         xfs.mkdirSync(p, mode);
         made = made || p;
       } catch (err0) {
         switch (err0.code) {
           case "ENOENT":
-            made = sync(path5.dirname(p), opts, made);
+            made = sync(path7.dirname(p), opts, made);
             sync(p, opts, made);
             break;
           // In the case of any other error, just see if there's a dir
@@ -45068,44 +45068,44 @@ var require_mkdirp_classic = __commonJS({
   }
 });
 
-// node_modules/tar-fs/index.js
+// ../../../work/main/node_modules/tar-fs/index.js
 var require_tar_fs = __commonJS({
-  "node_modules/tar-fs/index.js"(exports) {
+  "../../../work/main/node_modules/tar-fs/index.js"(exports) {
     var chownr = require_chownr();
     var tar = require_tar_stream();
     var pump = require_pump();
     var mkdirp = require_mkdirp_classic();
-    var fs6 = __require("fs");
-    var path5 = __require("path");
-    var os5 = __require("os");
-    var win32 = os5.platform() === "win32";
+    var fs5 = __require("fs");
+    var path7 = __require("path");
+    var os4 = __require("os");
+    var win32 = os4.platform() === "win32";
     var DOTDOT_LEADING = 1;
     var DOTDOT_NONE = 2;
     var noop = function() {
     };
-    var echo = function(name2) {
-      return name2;
+    var echo = function(name) {
+      return name;
     };
-    var normalize = !win32 ? echo : function(name2) {
-      return name2.replace(/\\/g, "/").replace(/[:?<>|]/g, "_");
+    var normalize = !win32 ? echo : function(name) {
+      return name.replace(/\\/g, "/").replace(/[:?<>|]/g, "_");
     };
-    var statAll = function(fs7, stat2, cwd, ignore, entries, sort) {
+    var statAll = function(fs6, stat2, cwd, ignore, entries, sort) {
       var queue = entries || ["."];
       for (var i = 0; i < queue.length; i++) {
-        if (!inCwd(path5.resolve(cwd, queue[i]), cwd)) throw new Error(queue[i] + " is not a valid path");
+        if (!inCwd(path7.resolve(cwd, queue[i]), cwd)) throw new Error(queue[i] + " is not a valid path");
       }
       return function loop(callback) {
         if (!queue.length) return callback();
         var next = queue.shift();
-        var nextAbs = path5.join(cwd, next);
-        stat2.call(fs7, nextAbs, function(err, stat3) {
+        var nextAbs = path7.join(cwd, next);
+        stat2.call(fs6, nextAbs, function(err, stat3) {
           if (err) return callback(err);
           if (!stat3.isDirectory()) return callback(null, next, stat3);
-          fs7.readdir(nextAbs, function(err2, files) {
+          fs6.readdir(nextAbs, function(err2, files) {
             if (err2) return callback(err2);
             if (sort) files.sort();
             for (var i2 = 0; i2 < files.length; i2++) {
-              if (!ignore(path5.join(cwd, next, files[i2]))) queue.push(path5.join(next, files[i2]));
+              if (!ignore(path7.join(cwd, next, files[i2]))) queue.push(path7.join(next, files[i2]));
             }
             callback(null, next, stat3);
           });
@@ -45116,7 +45116,7 @@ var require_tar_fs = __commonJS({
       return function(header) {
         header.name = header.name.split("/").slice(level).join("/");
         var linkname = header.linkname;
-        if (linkname && (header.type === "link" || path5.isAbsolute(linkname))) {
+        if (linkname && (header.type === "link" || path7.isAbsolute(linkname))) {
           header.linkname = linkname.split("/").slice(level).join("/");
         }
         return map2(header);
@@ -45125,7 +45125,7 @@ var require_tar_fs = __commonJS({
     exports.pack = function(cwd, opts) {
       if (!cwd) cwd = ".";
       if (!opts) opts = {};
-      var xfs = opts.fs || fs6;
+      var xfs = opts.fs || fs5;
       var ignore = opts.ignore || opts.filter || noop;
       var map2 = opts.map || noop;
       var mapStream = opts.mapStream || echo;
@@ -45146,7 +45146,7 @@ var require_tar_fs = __commonJS({
         fmode |= parseInt(222, 8);
       }
       var onsymlink = function(filename, header) {
-        xfs.readlink(path5.join(cwd, filename), function(err, linkname) {
+        xfs.readlink(path7.join(cwd, filename), function(err, linkname) {
           if (err) return pack.destroy(err);
           header.linkname = normalize(linkname);
           pack.entry(header, onnextentry);
@@ -45187,7 +45187,7 @@ var require_tar_fs = __commonJS({
         }
         var entry = pack.entry(header, onnextentry);
         if (!entry) return;
-        var rs = mapStream(xfs.createReadStream(path5.join(cwd, filename), { start: 0, end: header.size > 0 ? header.size - 1 : header.size }), header);
+        var rs = mapStream(xfs.createReadStream(path7.join(cwd, filename), { start: 0, end: header.size > 0 ? header.size - 1 : header.size }), header);
         rs.on("error", function(err2) {
           entry.destroy(err2);
         });
@@ -45212,7 +45212,7 @@ var require_tar_fs = __commonJS({
     exports.extract = function(cwd, opts) {
       if (!cwd) cwd = ".";
       if (!opts) opts = {};
-      var xfs = opts.fs || fs6;
+      var xfs = opts.fs || fs5;
       var ignore = opts.ignore || opts.filter || noop;
       var map2 = opts.map || noop;
       var mapStream = opts.mapStream || echo;
@@ -45233,70 +45233,70 @@ var require_tar_fs = __commonJS({
         dmode |= parseInt(333, 8);
         fmode |= parseInt(222, 8);
       }
-      var utimesParent = function(name2, cb) {
+      var utimesParent = function(name, cb) {
         var top;
-        while ((top = head(stack)) && name2.slice(0, top[0].length) !== top[0]) stack.pop();
+        while ((top = head(stack)) && name.slice(0, top[0].length) !== top[0]) stack.pop();
         if (!top) return cb();
         xfs.utimes(top[0], now, top[1], cb);
       };
-      var utimes = function(name2, header, cb) {
+      var utimes = function(name, header, cb) {
         if (opts.utimes === false) return cb();
-        if (header.type === "directory") return xfs.utimes(name2, now, header.mtime, cb);
-        if (header.type === "symlink") return utimesParent(name2, cb);
-        xfs.utimes(name2, now, header.mtime, function(err) {
+        if (header.type === "directory") return xfs.utimes(name, now, header.mtime, cb);
+        if (header.type === "symlink") return utimesParent(name, cb);
+        xfs.utimes(name, now, header.mtime, function(err) {
           if (err) return cb(err);
-          utimesParent(name2, cb);
+          utimesParent(name, cb);
         });
       };
-      var chperm = function(name2, header, cb) {
+      var chperm = function(name, header, cb) {
         var link = header.type === "symlink";
         var chmod2 = link ? xfs.lchmod : xfs.chmod;
         var chown = link ? xfs.lchown : xfs.chown;
         if (!chmod2) return cb();
         var mode = (header.mode | (header.type === "directory" ? dmode : fmode)) & umask & parseInt(777, 8);
         if (chown && own) {
-          if (!validId(header.uid) || !validId(header.gid)) return cb(new Error(name2 + " has an invalid owner"));
-          chown.call(xfs, name2, header.uid, header.gid, onchown);
+          if (!validId(header.uid) || !validId(header.gid)) return cb(new Error(name + " has an invalid owner"));
+          chown.call(xfs, name, header.uid, header.gid, onchown);
         } else {
           onchown(null);
         }
         function onchown(err) {
           if (err) return cb(err);
           if (!chmod2) return cb();
-          chmod2.call(xfs, name2, mode, cb);
+          chmod2.call(xfs, name, mode, cb);
         }
       };
       extract.on("entry", function(header, stream, next) {
         header = map2(header) || header;
         header.name = normalize(header.name);
-        var name2 = path5.join(cwd, path5.join("/", header.name));
-        if (ignore(name2, header)) {
+        var name = path7.join(cwd, path7.join("/", header.name));
+        if (ignore(name, header)) {
           stream.resume();
           return next();
         }
         if (!validPath(header.name, DOTDOT_NONE)) {
           return next(new Error(JSON.stringify(header.name) + " is not a valid path"));
         }
-        var isRoot = path5.join(name2, ".") === path5.join(cwd, ".");
+        var isRoot = path7.join(name, ".") === path7.join(cwd, ".");
         var stat2 = function(err) {
           if (err) return next(err);
           if (isRoot) return next();
-          utimes(name2, header, function(err2) {
+          utimes(name, header, function(err2) {
             if (err2) return next(err2);
             if (win32) return next();
-            chperm(name2, header, next);
+            chperm(name, header, next);
           });
         };
         var ondirectory = function() {
           if (isRoot) return onmkdir(null);
-          xfs.lstat(name2, function(err, st) {
-            if (!err && st.isSymbolicLink()) return xfs.unlink(name2, onmkdir);
+          xfs.lstat(name, function(err, st) {
+            if (!err && st.isSymbolicLink()) return xfs.unlink(name, onmkdir);
             onmkdir(null);
           });
           function onmkdir(err) {
             if (err) return next(err);
-            stack.push([name2, header.mtime]);
-            mkdirfix(name2, {
+            stack.push([name, header.mtime]);
+            mkdirfix(name, {
               fs: xfs,
               own,
               uid: header.uid,
@@ -45306,25 +45306,25 @@ var require_tar_fs = __commonJS({
         };
         var onsymlink = function() {
           if (win32) return next();
-          if (!validPath(header.linkname, DOTDOT_LEADING)) return next(new Error(name2 + " is not a valid symlink"));
-          var dst = path5.resolve(path5.dirname(name2), header.linkname);
-          if (!inCwd(dst, cwd)) return next(new Error(name2 + " is not a valid symlink"));
-          validateNotSymlink(xfs, dst, path5.resolve(cwd), function(err, valid) {
+          if (!validPath(header.linkname, DOTDOT_LEADING)) return next(new Error(name + " is not a valid symlink"));
+          var dst = path7.resolve(path7.dirname(name), header.linkname);
+          if (!inCwd(dst, cwd)) return next(new Error(name + " is not a valid symlink"));
+          validateNotSymlink(xfs, dst, path7.resolve(cwd), function(err, valid) {
             if (err) return next(err);
-            if (!valid) return next(new Error(name2 + " is not a valid symlink"));
-            xfs.unlink(name2, function() {
-              xfs.symlink(header.linkname, name2, stat2);
+            if (!valid) return next(new Error(name + " is not a valid symlink"));
+            xfs.unlink(name, function() {
+              xfs.symlink(header.linkname, name, stat2);
             });
           });
         };
         var onlink = function() {
           if (win32) return next();
-          if (!validPath(header.linkname, DOTDOT_NONE)) return next(new Error(name2 + " is not a valid hardlink"));
-          var srcpath = path5.join(cwd, path5.join("/", header.linkname));
+          if (!validPath(header.linkname, DOTDOT_NONE)) return next(new Error(name + " is not a valid hardlink"));
+          var srcpath = path7.join(cwd, path7.join("/", header.linkname));
           xfs.realpath(srcpath, function(err, dst) {
-            if (err || !inCwd(dst, cwd)) return next(new Error(name2 + " is not a valid hardlink"));
-            xfs.unlink(name2, function() {
-              xfs.link(dst, name2, function(err2) {
+            if (err || !inCwd(dst, cwd)) return next(new Error(name + " is not a valid hardlink"));
+            xfs.unlink(name, function() {
+              xfs.link(dst, name, function(err2) {
                 if (err2 && err2.code === "EPERM" && opts.hardlinkAsFilesFallback) {
                   stream = xfs.createReadStream(srcpath);
                   return onfile();
@@ -45335,13 +45335,13 @@ var require_tar_fs = __commonJS({
           });
         };
         var onfile = function() {
-          xfs.lstat(name2, function(err, st) {
-            if (!err && st.isSymbolicLink()) return xfs.unlink(name2, onwrite);
+          xfs.lstat(name, function(err, st) {
+            if (!err && st.isSymbolicLink()) return xfs.unlink(name, onwrite);
             onwrite();
           });
           function onwrite(err) {
             if (err) return next(err);
-            var ws = xfs.createWriteStream(name2);
+            var ws = xfs.createWriteStream(name);
             var rs = mapStream(stream, header);
             ws.on("error", function(err2) {
               rs.destroy(err2);
@@ -45352,8 +45352,8 @@ var require_tar_fs = __commonJS({
             });
           }
         };
-        var dir = isRoot ? path5.join(cwd, ".") : path5.dirname(name2);
-        validate2(xfs, dir, path5.join(cwd, "."), function(err, valid) {
+        var dir = isRoot ? path7.join(cwd, ".") : path7.dirname(name);
+        validate2(xfs, dir, path7.join(cwd, "."), function(err, valid) {
           if (err) return next(err);
           if (!valid) return next(new Error(dir + " is not a valid path"));
           if (header.type === "directory") return ondirectory();
@@ -45372,7 +45372,7 @@ var require_tar_fs = __commonJS({
               case "symlink":
                 return onsymlink();
             }
-            if (strict) return next(new Error("unsupported type for " + name2 + " (" + header.type + ")"));
+            if (strict) return next(new Error("unsupported type for " + name + " (" + header.type + ")"));
             stream.resume();
             next();
           });
@@ -45381,29 +45381,29 @@ var require_tar_fs = __commonJS({
       if (opts.finish) extract.on("finish", opts.finish);
       return extract;
     };
-    function validate2(fs7, name2, root2, cb) {
-      if (name2 === root2) return cb(null, true);
-      fs7.lstat(name2, function(err, st) {
+    function validate2(fs6, name, root2, cb) {
+      if (name === root2) return cb(null, true);
+      fs6.lstat(name, function(err, st) {
         if (err && err.code !== "ENOENT") return cb(err);
-        if (err || st.isDirectory()) return validate2(fs7, path5.join(name2, ".."), root2, cb);
+        if (err || st.isDirectory()) return validate2(fs6, path7.join(name, ".."), root2, cb);
         cb(null, false);
       });
     }
-    function validateNotSymlink(fs7, name2, root2, cb) {
-      if (name2 === root2) return cb(null, true);
-      if (!name2.startsWith(root2 + path5.sep)) return cb(null, false);
-      fs7.lstat(name2, function(err, st) {
+    function validateNotSymlink(fs6, name, root2, cb) {
+      if (name === root2) return cb(null, true);
+      if (!name.startsWith(root2 + path7.sep)) return cb(null, false);
+      fs6.lstat(name, function(err, st) {
         if (err && err.code !== "ENOENT" && err.code !== "EPERM") return cb(err);
-        if (err || !st.isSymbolicLink()) return validateNotSymlink(fs7, path5.join(name2, ".."), root2, cb);
+        if (err || !st.isSymbolicLink()) return validateNotSymlink(fs6, path7.join(name, ".."), root2, cb);
         cb(null, false);
       });
     }
     function validId(id) {
       return Number.isInteger(id) && id >= -1 && id <= 4294967295;
     }
-    function validPath(name2, dotdot) {
-      if (typeof name2 !== "string" || name2.indexOf("\0") !== -1) return false;
-      var parts2 = name2.split(/[/\\]/);
+    function validPath(name, dotdot) {
+      if (typeof name !== "string" || name.indexOf("\0") !== -1) return false;
+      var parts2 = name.split(/[/\\]/);
       var seen = false;
       for (var i = 0; i < parts2.length; i++) {
         if (parts2[i] === "..") {
@@ -45414,9 +45414,9 @@ var require_tar_fs = __commonJS({
       }
       return true;
     }
-    function mkdirfix(name2, opts, cb) {
-      if (opts.own && (!validId(opts.uid) || !validId(opts.gid))) return cb(new Error(name2 + " has an invalid owner"));
-      mkdirp(name2, { fs: opts.fs }, function(err, made) {
+    function mkdirfix(name, opts, cb) {
+      if (opts.own && (!validId(opts.uid) || !validId(opts.gid))) return cb(new Error(name + " has an invalid owner"));
+      mkdirp(name, { fs: opts.fs }, function(err, made) {
         if (!err && made && opts.own) {
           chownr(made, opts.uid, opts.gid, cb);
         } else {
@@ -45425,18 +45425,18 @@ var require_tar_fs = __commonJS({
       });
     }
     function inCwd(dst, cwd) {
-      cwd = path5.resolve(cwd);
-      return cwd === dst || dst.startsWith(cwd + path5.sep);
+      cwd = path7.resolve(cwd);
+      return cwd === dst || dst.startsWith(cwd + path7.sep);
     }
   }
 });
 
-// node_modules/dockerode/lib/util.js
+// ../../../work/main/node_modules/dockerode/lib/util.js
 var require_util9 = __commonJS({
-  "node_modules/dockerode/lib/util.js"(exports, module) {
+  "../../../work/main/node_modules/dockerode/lib/util.js"(exports, module) {
     var DockerIgnore = require_ignore();
-    var fs6 = __require("fs");
-    var path5 = __require("path");
+    var fs5 = __require("fs");
+    var path7 = __require("path");
     var tar = require_tar_fs();
     var zlib = __require("zlib");
     var arr = [];
@@ -45488,14 +45488,14 @@ var require_util9 = __commonJS({
     };
     module.exports.prepareBuildContext = function(file2, next) {
       if (file2 && file2.context) {
-        fs6.readFile(path5.join(file2.context, ".dockerignore"), (err, data) => {
+        fs5.readFile(path7.join(file2.context, ".dockerignore"), (err, data) => {
           let ignoreFn;
           let filterFn;
           if (!err) {
             const dockerIgnore = DockerIgnore({ ignorecase: false }).add(data.toString());
             filterFn = dockerIgnore.createFilter();
-            ignoreFn = (path6) => {
-              return !filterFn(path6);
+            ignoreFn = (path8) => {
+              return !filterFn(path8);
             };
           }
           const entries = file2.src.slice() || [];
@@ -45513,9 +45513,9 @@ var require_util9 = __commonJS({
   }
 });
 
-// node_modules/dockerode/lib/exec.js
+// ../../../work/main/node_modules/dockerode/lib/exec.js
 var require_exec = __commonJS({
-  "node_modules/dockerode/lib/exec.js"(exports, module) {
+  "../../../work/main/node_modules/dockerode/lib/exec.js"(exports, module) {
     var util = require_util9();
     var Exec = function(modem, id) {
       this.modem = modem;
@@ -45545,12 +45545,12 @@ var require_exec = __commonJS({
         options: args.opts
       };
       if (args.callback === void 0) {
-        return new this.modem.Promise(function(resolve, reject) {
+        return new this.modem.Promise(function(resolve2, reject) {
           self2.modem.dial(optsf, function(err, data) {
             if (err) {
               return reject(err);
             }
-            resolve(data);
+            resolve2(data);
           });
         });
       } else {
@@ -45575,12 +45575,12 @@ var require_exec = __commonJS({
         options: args.opts
       };
       if (args.callback === void 0) {
-        return new this.modem.Promise(function(resolve, reject) {
+        return new this.modem.Promise(function(resolve2, reject) {
           self2.modem.dial(optsf, function(err, data) {
             if (err) {
               return reject(err);
             }
-            resolve(data);
+            resolve2(data);
           });
         });
       } else {
@@ -45604,12 +45604,12 @@ var require_exec = __commonJS({
         }
       };
       if (args.callback === void 0) {
-        return new this.modem.Promise(function(resolve, reject) {
+        return new this.modem.Promise(function(resolve2, reject) {
           self2.modem.dial(optsf, function(err, data) {
             if (err) {
               return reject(err);
             }
-            resolve(data);
+            resolve2(data);
           });
         });
       } else {
@@ -45623,9 +45623,9 @@ var require_exec = __commonJS({
   }
 });
 
-// node_modules/dockerode/lib/container.js
+// ../../../work/main/node_modules/dockerode/lib/container.js
 var require_container = __commonJS({
-  "node_modules/dockerode/lib/container.js"(exports, module) {
+  "../../../work/main/node_modules/dockerode/lib/container.js"(exports, module) {
     var extend = require_util9().extend;
     var Exec = require_exec();
     var util = require_util9();
@@ -45674,12 +45674,12 @@ var require_container = __commonJS({
         }
       };
       if (args.callback === void 0) {
-        return new this.modem.Promise(function(resolve, reject) {
+        return new this.modem.Promise(function(resolve2, reject) {
           self2.modem.dial(optsf, function(err, data) {
             if (err) {
               return reject(err);
             }
-            resolve(data);
+            resolve2(data);
           });
         });
       } else {
@@ -45704,12 +45704,12 @@ var require_container = __commonJS({
         options: args.opts
       };
       if (args.callback === void 0) {
-        return new this.modem.Promise(function(resolve, reject) {
+        return new this.modem.Promise(function(resolve2, reject) {
           self2.modem.dial(optsf, function(err, data) {
             if (err) {
               return reject(err);
             }
-            resolve(data);
+            resolve2(data);
           });
         });
       } else {
@@ -45735,12 +45735,12 @@ var require_container = __commonJS({
         options: args.opts
       };
       if (args.callback === void 0) {
-        return new this.modem.Promise(function(resolve, reject) {
+        return new this.modem.Promise(function(resolve2, reject) {
           self2.modem.dial(optsf, function(err, data) {
             if (err) {
               return reject(err);
             }
-            resolve(data);
+            resolve2(data);
           });
         });
       } else {
@@ -45764,12 +45764,12 @@ var require_container = __commonJS({
         options: args.opts
       };
       if (args.callback === void 0) {
-        return new this.modem.Promise(function(resolve, reject) {
+        return new this.modem.Promise(function(resolve2, reject) {
           self2.modem.dial(optsf, function(err, data) {
             if (err) {
               return reject(err);
             }
-            resolve(data);
+            resolve2(data);
           });
         });
       } else {
@@ -45792,12 +45792,12 @@ var require_container = __commonJS({
         }
       };
       if (args.callback === void 0) {
-        return new this.modem.Promise(function(resolve, reject) {
+        return new this.modem.Promise(function(resolve2, reject) {
           self2.modem.dial(optsf, function(err, data) {
             if (err) {
               return reject(err);
             }
-            resolve(data);
+            resolve2(data);
           });
         });
       } else {
@@ -45821,12 +45821,12 @@ var require_container = __commonJS({
         options: args.opts
       };
       if (args.callback === void 0) {
-        return new this.modem.Promise(function(resolve, reject) {
+        return new this.modem.Promise(function(resolve2, reject) {
           self2.modem.dial(optsf, function(err, data) {
             if (err) {
               return reject(err);
             }
-            resolve(data);
+            resolve2(data);
           });
         });
       } else {
@@ -45852,12 +45852,12 @@ var require_container = __commonJS({
         options: args.opts
       };
       if (args.callback === void 0) {
-        return new this.modem.Promise(function(resolve, reject) {
+        return new this.modem.Promise(function(resolve2, reject) {
           self2.modem.dial(optsf, function(err, data) {
             if (err) {
               return reject(err);
             }
-            resolve(data);
+            resolve2(data);
           });
         });
       } else {
@@ -45885,12 +45885,12 @@ var require_container = __commonJS({
         options: args.opts
       };
       if (args.callback === void 0) {
-        return new this.modem.Promise(function(resolve, reject) {
+        return new this.modem.Promise(function(resolve2, reject) {
           self2.modem.dial(optsf, function(err, data) {
             if (err) {
               return reject(err);
             }
-            resolve(data);
+            resolve2(data);
           });
         });
       } else {
@@ -45914,12 +45914,12 @@ var require_container = __commonJS({
         }
       };
       if (args.callback === void 0) {
-        return new this.modem.Promise(function(resolve, reject) {
+        return new this.modem.Promise(function(resolve2, reject) {
           self2.modem.dial(optsf, function(err, data) {
             if (err) {
               return reject(err);
             }
-            resolve(data);
+            resolve2(data);
           });
         });
       } else {
@@ -45946,12 +45946,12 @@ var require_container = __commonJS({
         options: args.opts
       };
       if (args.callback === void 0) {
-        return new this.modem.Promise(function(resolve, reject) {
+        return new this.modem.Promise(function(resolve2, reject) {
           self2.modem.dial(optsf, function(err, data) {
             if (err) {
               return reject(err);
             }
-            resolve(data);
+            resolve2(data);
           });
         });
       } else {
@@ -45976,12 +45976,12 @@ var require_container = __commonJS({
         options: args.opts
       };
       if (args.callback === void 0) {
-        return new this.modem.Promise(function(resolve, reject) {
+        return new this.modem.Promise(function(resolve2, reject) {
           self2.modem.dial(optsf, function(err, data) {
             if (err) {
               return reject(err);
             }
-            resolve(data);
+            resolve2(data);
           });
         });
       } else {
@@ -46007,12 +46007,12 @@ var require_container = __commonJS({
         options: args.opts
       };
       if (args.callback === void 0) {
-        return new this.modem.Promise(function(resolve, reject) {
+        return new this.modem.Promise(function(resolve2, reject) {
           self2.modem.dial(optsf, function(err, data) {
             if (err) {
               return reject(err);
             }
-            resolve(data);
+            resolve2(data);
           });
         });
       } else {
@@ -46039,12 +46039,12 @@ var require_container = __commonJS({
         options: args.opts
       };
       if (args.callback === void 0) {
-        return new this.modem.Promise(function(resolve, reject) {
+        return new this.modem.Promise(function(resolve2, reject) {
           self2.modem.dial(optsf, function(err, data) {
             if (err) {
               return reject(err);
             }
-            resolve(new Exec(self2.modem, data.Id));
+            resolve2(new Exec(self2.modem, data.Id));
           });
         });
       } else {
@@ -46072,12 +46072,12 @@ var require_container = __commonJS({
         options: args.opts
       };
       if (args.callback === void 0) {
-        return new this.modem.Promise(function(resolve, reject) {
+        return new this.modem.Promise(function(resolve2, reject) {
           self2.modem.dial(optsf, function(err, data) {
             if (err) {
               return reject(err);
             }
-            resolve(data);
+            resolve2(data);
           });
         });
       } else {
@@ -46104,12 +46104,12 @@ var require_container = __commonJS({
         options: args.opts
       };
       if (args.callback === void 0) {
-        return new this.modem.Promise(function(resolve, reject) {
+        return new this.modem.Promise(function(resolve2, reject) {
           self2.modem.dial(optsf, function(err, data) {
             if (err) {
               return reject(err);
             }
-            resolve(data);
+            resolve2(data);
           });
         });
       } else {
@@ -46135,12 +46135,12 @@ var require_container = __commonJS({
         options: args.opts
       };
       if (args.callback === void 0) {
-        return new this.modem.Promise(function(resolve, reject) {
+        return new this.modem.Promise(function(resolve2, reject) {
           self2.modem.dial(optsf, function(err, data) {
             if (err) {
               return reject(err);
             }
-            resolve(data);
+            resolve2(data);
           });
         });
       } else {
@@ -46166,12 +46166,12 @@ var require_container = __commonJS({
         options: args.opts
       };
       if (args.callback === void 0) {
-        return new this.modem.Promise(function(resolve, reject) {
+        return new this.modem.Promise(function(resolve2, reject) {
           self2.modem.dial(optsf, function(err, data) {
             if (err) {
               return reject(err);
             }
-            resolve(data);
+            resolve2(data);
           });
         });
       } else {
@@ -46196,12 +46196,12 @@ var require_container = __commonJS({
         options: args.opts
       };
       if (args.callback === void 0) {
-        return new this.modem.Promise(function(resolve, reject) {
+        return new this.modem.Promise(function(resolve2, reject) {
           self2.modem.dial(optsf, function(err, data) {
             if (err) {
               return reject(err);
             }
-            resolve(data);
+            resolve2(data);
           });
         });
       } else {
@@ -46228,12 +46228,12 @@ var require_container = __commonJS({
         options: args.opts
       };
       if (args.callback === void 0) {
-        return new this.modem.Promise(function(resolve, reject) {
+        return new this.modem.Promise(function(resolve2, reject) {
           self2.modem.dial(optsf, function(err, stream) {
             if (err) {
               return reject(err);
             }
-            resolve(stream);
+            resolve2(stream);
           });
         });
       } else {
@@ -46258,12 +46258,12 @@ var require_container = __commonJS({
         options: args.opts
       };
       if (args.callback === void 0) {
-        return new this.modem.Promise(function(resolve, reject) {
+        return new this.modem.Promise(function(resolve2, reject) {
           self2.modem.dial(optsf, function(err, data) {
             if (err) {
               return reject(err);
             }
-            resolve(data);
+            resolve2(data);
           });
         });
       } else {
@@ -46290,12 +46290,12 @@ var require_container = __commonJS({
         options: args.opts
       };
       if (args.callback === void 0) {
-        return new this.modem.Promise(function(resolve, reject) {
+        return new this.modem.Promise(function(resolve2, reject) {
           self2.modem.dial(optsf, function(err, data) {
             if (err) {
               return reject(err);
             }
-            resolve(data);
+            resolve2(data);
           });
         });
       } else {
@@ -46321,12 +46321,12 @@ var require_container = __commonJS({
         options: args.opts
       };
       if (args.callback === void 0) {
-        return new this.modem.Promise(function(resolve, reject) {
+        return new this.modem.Promise(function(resolve2, reject) {
           self2.modem.dial(optsf, function(err, data) {
             if (err) {
               return reject(err);
             }
-            resolve(data);
+            resolve2(data);
           });
         });
       } else {
@@ -46352,12 +46352,12 @@ var require_container = __commonJS({
         options: args.opts
       };
       if (args.callback === void 0) {
-        return new this.modem.Promise(function(resolve, reject) {
+        return new this.modem.Promise(function(resolve2, reject) {
           self2.modem.dial(optsf, function(err, data) {
             if (err) {
               return reject(err);
             }
-            resolve(data);
+            resolve2(data);
           });
         });
       } else {
@@ -46383,12 +46383,12 @@ var require_container = __commonJS({
         options: args.opts
       };
       if (args.callback === void 0) {
-        return new this.modem.Promise(function(resolve, reject) {
+        return new this.modem.Promise(function(resolve2, reject) {
           self2.modem.dial(optsf, function(err, data) {
             if (err) {
               return reject(err);
             }
-            resolve(data);
+            resolve2(data);
           });
         });
       } else {
@@ -46415,12 +46415,12 @@ var require_container = __commonJS({
         options: args.opts
       };
       if (args.callback === void 0) {
-        return new this.modem.Promise(function(resolve, reject) {
+        return new this.modem.Promise(function(resolve2, reject) {
           self2.modem.dial(optsf, function(err, data) {
             if (err) {
               return reject(err);
             }
-            resolve(data);
+            resolve2(data);
           });
         });
       } else {
@@ -46445,12 +46445,12 @@ var require_container = __commonJS({
         options: args.opts
       };
       if (args.callback === void 0) {
-        return new this.modem.Promise(function(resolve, reject) {
+        return new this.modem.Promise(function(resolve2, reject) {
           self2.modem.dial(optsf, function(err, data) {
             if (err) {
               return reject(err);
             }
-            resolve(data);
+            resolve2(data);
           });
         });
       } else {
@@ -46479,12 +46479,12 @@ var require_container = __commonJS({
         options: args.opts
       };
       if (args.callback === void 0) {
-        return new this.modem.Promise(function(resolve, reject) {
+        return new this.modem.Promise(function(resolve2, reject) {
           self2.modem.dial(optsf, function(err, data) {
             if (err) {
               return reject(err);
             }
-            resolve(data);
+            resolve2(data);
           });
         });
       } else {
@@ -46497,13 +46497,13 @@ var require_container = __commonJS({
   }
 });
 
-// node_modules/dockerode/lib/image.js
+// ../../../work/main/node_modules/dockerode/lib/image.js
 var require_image = __commonJS({
-  "node_modules/dockerode/lib/image.js"(exports, module) {
+  "../../../work/main/node_modules/dockerode/lib/image.js"(exports, module) {
     var util = require_util9();
-    var Image = function(modem, name2) {
+    var Image = function(modem, name) {
       this.modem = modem;
-      this.name = name2;
+      this.name = name;
     };
     Image.prototype[__require("util").inspect.custom] = function() {
       return this;
@@ -46522,12 +46522,12 @@ var require_image = __commonJS({
         }
       };
       if (args.callback === void 0) {
-        return new this.modem.Promise(function(resolve, reject) {
+        return new this.modem.Promise(function(resolve2, reject) {
           self2.modem.dial(opts, function(err, data) {
             if (err) {
               return reject(err);
             }
-            resolve(data);
+            resolve2(data);
           });
         });
       } else {
@@ -46551,12 +46551,12 @@ var require_image = __commonJS({
         authconfig: args.opts ? args.opts.authconfig : void 0
       };
       if (args.callback === void 0) {
-        return new this.modem.Promise(function(resolve, reject) {
+        return new this.modem.Promise(function(resolve2, reject) {
           self2.modem.dial(fopts, function(err, data) {
             if (err) {
               return reject(err);
             }
-            resolve(data);
+            resolve2(data);
           });
         });
       } else {
@@ -46578,12 +46578,12 @@ var require_image = __commonJS({
         }
       };
       if (callback === void 0) {
-        return new this.modem.Promise(function(resolve, reject) {
+        return new this.modem.Promise(function(resolve2, reject) {
           self2.modem.dial(opts, function(err, data) {
             if (err) {
               return reject(err);
             }
-            resolve(data);
+            resolve2(data);
           });
         });
       } else {
@@ -46605,12 +46605,12 @@ var require_image = __commonJS({
         }
       };
       if (callback === void 0) {
-        return new this.modem.Promise(function(resolve, reject) {
+        return new this.modem.Promise(function(resolve2, reject) {
           self2.modem.dial(opts, function(err, data) {
             if (err) {
               return reject(err);
             }
-            resolve(data);
+            resolve2(data);
           });
         });
       } else {
@@ -46642,12 +46642,12 @@ var require_image = __commonJS({
       };
       delete optsf.options.authconfig;
       if (callback === void 0) {
-        return new this.modem.Promise(function(resolve, reject) {
+        return new this.modem.Promise(function(resolve2, reject) {
           self2.modem.dial(optsf, function(err, data) {
             if (err) {
               return reject(err);
             }
-            resolve(data);
+            resolve2(data);
           });
         });
       } else {
@@ -46674,12 +46674,12 @@ var require_image = __commonJS({
         }
       };
       if (callback === void 0) {
-        return new this.modem.Promise(function(resolve, reject) {
+        return new this.modem.Promise(function(resolve2, reject) {
           self2.modem.dial(optsf, function(err, data) {
             if (err) {
               return reject(err);
             }
-            resolve(data);
+            resolve2(data);
           });
         });
       } else {
@@ -46704,12 +46704,12 @@ var require_image = __commonJS({
         options: args.opts
       };
       if (args.callback === void 0) {
-        return new this.modem.Promise(function(resolve, reject) {
+        return new this.modem.Promise(function(resolve2, reject) {
           self2.modem.dial(optsf, function(err, data) {
             if (err) {
               return reject(err);
             }
-            resolve(data);
+            resolve2(data);
           });
         });
       } else {
@@ -46722,13 +46722,13 @@ var require_image = __commonJS({
   }
 });
 
-// node_modules/dockerode/lib/volume.js
+// ../../../work/main/node_modules/dockerode/lib/volume.js
 var require_volume = __commonJS({
-  "node_modules/dockerode/lib/volume.js"(exports, module) {
+  "../../../work/main/node_modules/dockerode/lib/volume.js"(exports, module) {
     var util = require_util9();
-    var Volume = function(modem, name2) {
+    var Volume = function(modem, name) {
       this.modem = modem;
-      this.name = name2;
+      this.name = name;
     };
     Volume.prototype[__require("util").inspect.custom] = function() {
       return this;
@@ -46747,12 +46747,12 @@ var require_volume = __commonJS({
         }
       };
       if (args.callback === void 0) {
-        return new this.modem.Promise(function(resolve, reject) {
+        return new this.modem.Promise(function(resolve2, reject) {
           self2.modem.dial(optsf, function(err, data) {
             if (err) {
               return reject(err);
             }
-            resolve(data);
+            resolve2(data);
           });
         });
       } else {
@@ -46777,12 +46777,12 @@ var require_volume = __commonJS({
         options: args.opts
       };
       if (args.callback === void 0) {
-        return new this.modem.Promise(function(resolve, reject) {
+        return new this.modem.Promise(function(resolve2, reject) {
           self2.modem.dial(optsf, function(err, data) {
             if (err) {
               return reject(err);
             }
-            resolve(data);
+            resolve2(data);
           });
         });
       } else {
@@ -46795,9 +46795,9 @@ var require_volume = __commonJS({
   }
 });
 
-// node_modules/dockerode/lib/network.js
+// ../../../work/main/node_modules/dockerode/lib/network.js
 var require_network = __commonJS({
-  "node_modules/dockerode/lib/network.js"(exports, module) {
+  "../../../work/main/node_modules/dockerode/lib/network.js"(exports, module) {
     var util = require_util9();
     var Network = function(modem, id) {
       this.modem = modem;
@@ -46820,12 +46820,12 @@ var require_network = __commonJS({
         options: args.opts
       };
       if (args.callback === void 0) {
-        return new this.modem.Promise(function(resolve, reject) {
+        return new this.modem.Promise(function(resolve2, reject) {
           self2.modem.dial(opts, function(err, data) {
             if (err) {
               return reject(err);
             }
-            resolve(data);
+            resolve2(data);
           });
         });
       } else {
@@ -46851,12 +46851,12 @@ var require_network = __commonJS({
         options: args.opts
       };
       if (args.callback === void 0) {
-        return new this.modem.Promise(function(resolve, reject) {
+        return new this.modem.Promise(function(resolve2, reject) {
           self2.modem.dial(optsf, function(err, data) {
             if (err) {
               return reject(err);
             }
-            resolve(data);
+            resolve2(data);
           });
         });
       } else {
@@ -46881,12 +46881,12 @@ var require_network = __commonJS({
         options: args.opts
       };
       if (args.callback === void 0) {
-        return new this.modem.Promise(function(resolve, reject) {
+        return new this.modem.Promise(function(resolve2, reject) {
           self2.modem.dial(optsf, function(err, data) {
             if (err) {
               return reject(err);
             }
-            resolve(data);
+            resolve2(data);
           });
         });
       } else {
@@ -46911,12 +46911,12 @@ var require_network = __commonJS({
         options: args.opts
       };
       if (args.callback === void 0) {
-        return new this.modem.Promise(function(resolve, reject) {
+        return new this.modem.Promise(function(resolve2, reject) {
           self2.modem.dial(optsf, function(err, data) {
             if (err) {
               return reject(err);
             }
-            resolve(data);
+            resolve2(data);
           });
         });
       } else {
@@ -46929,9 +46929,9 @@ var require_network = __commonJS({
   }
 });
 
-// node_modules/dockerode/lib/service.js
+// ../../../work/main/node_modules/dockerode/lib/service.js
 var require_service = __commonJS({
-  "node_modules/dockerode/lib/service.js"(exports, module) {
+  "../../../work/main/node_modules/dockerode/lib/service.js"(exports, module) {
     var util = require_util9();
     var Service = function(modem, id) {
       this.modem = modem;
@@ -46954,12 +46954,12 @@ var require_service = __commonJS({
         }
       };
       if (args.callback === void 0) {
-        return new this.modem.Promise(function(resolve, reject) {
+        return new this.modem.Promise(function(resolve2, reject) {
           self2.modem.dial(optsf, function(err, data) {
             if (err) {
               return reject(err);
             }
-            resolve(data);
+            resolve2(data);
           });
         });
       } else {
@@ -46983,12 +46983,12 @@ var require_service = __commonJS({
         }
       };
       if (args.callback === void 0) {
-        return new this.modem.Promise(function(resolve, reject) {
+        return new this.modem.Promise(function(resolve2, reject) {
           self2.modem.dial(optsf, function(err, data) {
             if (err) {
               return reject(err);
             }
-            resolve(data);
+            resolve2(data);
           });
         });
       } else {
@@ -47023,12 +47023,12 @@ var require_service = __commonJS({
         options: opts
       };
       if (callback === void 0) {
-        return new this.modem.Promise(function(resolve, reject) {
+        return new this.modem.Promise(function(resolve2, reject) {
           self2.modem.dial(optsf, function(err, data) {
             if (err) {
               return reject(err);
             }
-            resolve(data);
+            resolve2(data);
           });
         });
       } else {
@@ -47054,12 +47054,12 @@ var require_service = __commonJS({
         options: args.opts
       };
       if (args.callback === void 0) {
-        return new this.modem.Promise(function(resolve, reject) {
+        return new this.modem.Promise(function(resolve2, reject) {
           self2.modem.dial(optsf, function(err, data) {
             if (err) {
               return reject(err);
             }
-            resolve(data);
+            resolve2(data);
           });
         });
       } else {
@@ -47072,14 +47072,14 @@ var require_service = __commonJS({
   }
 });
 
-// node_modules/dockerode/lib/plugin.js
+// ../../../work/main/node_modules/dockerode/lib/plugin.js
 var require_plugin = __commonJS({
-  "node_modules/dockerode/lib/plugin.js"(exports, module) {
+  "../../../work/main/node_modules/dockerode/lib/plugin.js"(exports, module) {
     var util = require_util9();
-    var Plugin = function(modem, name2, remote) {
+    var Plugin = function(modem, name, remote) {
       this.modem = modem;
-      this.name = name2;
-      this.remote = remote || name2;
+      this.name = name;
+      this.remote = remote || name;
     };
     Plugin.prototype[__require("util").inspect.custom] = function() {
       return this;
@@ -47098,12 +47098,12 @@ var require_plugin = __commonJS({
         }
       };
       if (args.callback === void 0) {
-        return new this.modem.Promise(function(resolve, reject) {
+        return new this.modem.Promise(function(resolve2, reject) {
           self2.modem.dial(optsf, function(err, data) {
             if (err) {
               return reject(err);
             }
-            resolve(data);
+            resolve2(data);
           });
         });
       } else {
@@ -47127,12 +47127,12 @@ var require_plugin = __commonJS({
         options: args.opts
       };
       if (args.callback === void 0) {
-        return new this.modem.Promise(function(resolve, reject) {
+        return new this.modem.Promise(function(resolve2, reject) {
           self2.modem.dial(optsf, function(err, data) {
             if (err) {
               return reject(err);
             }
-            resolve(data);
+            resolve2(data);
           });
         });
       } else {
@@ -47158,12 +47158,12 @@ var require_plugin = __commonJS({
         }
       };
       if (args.callback === void 0) {
-        return new this.modem.Promise(function(resolve, reject) {
+        return new this.modem.Promise(function(resolve2, reject) {
           self2.modem.dial(optsf, function(err, data) {
             if (err) {
               return reject(err);
             }
-            resolve(data);
+            resolve2(data);
           });
         });
       } else {
@@ -47195,12 +47195,12 @@ var require_plugin = __commonJS({
         }
       };
       if (args.callback === void 0) {
-        return new this.modem.Promise(function(resolve, reject) {
+        return new this.modem.Promise(function(resolve2, reject) {
           self2.modem.dial(optsf, function(err, data) {
             if (err) {
               return reject(err);
             }
-            resolve(data);
+            resolve2(data);
           });
         });
       } else {
@@ -47223,12 +47223,12 @@ var require_plugin = __commonJS({
         options: args.opts
       };
       if (args.callback === void 0) {
-        return new this.modem.Promise(function(resolve, reject) {
+        return new this.modem.Promise(function(resolve2, reject) {
           self2.modem.dial(optsf, function(err, data) {
             if (err) {
               return reject(err);
             }
-            resolve(data);
+            resolve2(data);
           });
         });
       } else {
@@ -47251,12 +47251,12 @@ var require_plugin = __commonJS({
         options: args.opts
       };
       if (args.callback === void 0) {
-        return new this.modem.Promise(function(resolve, reject) {
+        return new this.modem.Promise(function(resolve2, reject) {
           self2.modem.dial(optsf, function(err, data) {
             if (err) {
               return reject(err);
             }
-            resolve(data);
+            resolve2(data);
           });
         });
       } else {
@@ -47280,12 +47280,12 @@ var require_plugin = __commonJS({
         options: args.opts
       };
       if (args.callback === void 0) {
-        return new this.modem.Promise(function(resolve, reject) {
+        return new this.modem.Promise(function(resolve2, reject) {
           self2.modem.dial(optsf, function(err, data) {
             if (err) {
               return reject(err);
             }
-            resolve(data);
+            resolve2(data);
           });
         });
       } else {
@@ -47310,12 +47310,12 @@ var require_plugin = __commonJS({
         options: args.opts
       };
       if (args.callback === void 0) {
-        return new this.modem.Promise(function(resolve, reject) {
+        return new this.modem.Promise(function(resolve2, reject) {
           self2.modem.dial(optsf, function(err, data) {
             if (err) {
               return reject(err);
             }
-            resolve(data);
+            resolve2(data);
           });
         });
       } else {
@@ -47345,12 +47345,12 @@ var require_plugin = __commonJS({
         options: opts
       };
       if (callback === void 0) {
-        return new this.modem.Promise(function(resolve, reject) {
+        return new this.modem.Promise(function(resolve2, reject) {
           self2.modem.dial(optsf, function(err, data) {
             if (err) {
               return reject(err);
             }
-            resolve(data);
+            resolve2(data);
           });
         });
       } else {
@@ -47363,9 +47363,9 @@ var require_plugin = __commonJS({
   }
 });
 
-// node_modules/dockerode/lib/secret.js
+// ../../../work/main/node_modules/dockerode/lib/secret.js
 var require_secret = __commonJS({
-  "node_modules/dockerode/lib/secret.js"(exports, module) {
+  "../../../work/main/node_modules/dockerode/lib/secret.js"(exports, module) {
     var util = require_util9();
     var Secret = function(modem, id) {
       this.modem = modem;
@@ -47389,12 +47389,12 @@ var require_secret = __commonJS({
         }
       };
       if (args.callback === void 0) {
-        return new this.modem.Promise(function(resolve, reject) {
+        return new this.modem.Promise(function(resolve2, reject) {
           self2.modem.dial(optsf, function(err, data) {
             if (err) {
               return reject(err);
             }
-            resolve(data);
+            resolve2(data);
           });
         });
       } else {
@@ -47420,12 +47420,12 @@ var require_secret = __commonJS({
         options: opts
       };
       if (callback === void 0) {
-        return new this.modem.Promise(function(resolve, reject) {
+        return new this.modem.Promise(function(resolve2, reject) {
           self2.modem.dial(optsf, function(err, data) {
             if (err) {
               return reject(err);
             }
-            resolve(data);
+            resolve2(data);
           });
         });
       } else {
@@ -47450,12 +47450,12 @@ var require_secret = __commonJS({
         options: args.opts
       };
       if (args.callback === void 0) {
-        return new this.modem.Promise(function(resolve, reject) {
+        return new this.modem.Promise(function(resolve2, reject) {
           self2.modem.dial(optsf, function(err, data) {
             if (err) {
               return reject(err);
             }
-            resolve(data);
+            resolve2(data);
           });
         });
       } else {
@@ -47468,9 +47468,9 @@ var require_secret = __commonJS({
   }
 });
 
-// node_modules/dockerode/lib/config.js
+// ../../../work/main/node_modules/dockerode/lib/config.js
 var require_config = __commonJS({
-  "node_modules/dockerode/lib/config.js"(exports, module) {
+  "../../../work/main/node_modules/dockerode/lib/config.js"(exports, module) {
     var util = require_util9();
     var Config = function(modem, id) {
       this.modem = modem;
@@ -47494,12 +47494,12 @@ var require_config = __commonJS({
         }
       };
       if (args.callback === void 0) {
-        return new this.modem.Promise(function(resolve, reject) {
+        return new this.modem.Promise(function(resolve2, reject) {
           self2.modem.dial(optsf, function(err, data) {
             if (err) {
               return reject(err);
             }
-            resolve(data);
+            resolve2(data);
           });
         });
       } else {
@@ -47524,12 +47524,12 @@ var require_config = __commonJS({
         options: args.opts
       };
       if (args.callback === void 0) {
-        return new this.modem.Promise(function(resolve, reject) {
+        return new this.modem.Promise(function(resolve2, reject) {
           self2.modem.dial(optsf, function(err, data) {
             if (err) {
               return reject(err);
             }
-            resolve(data);
+            resolve2(data);
           });
         });
       } else {
@@ -47555,12 +47555,12 @@ var require_config = __commonJS({
         options: args.opts
       };
       if (args.callback === void 0) {
-        return new this.modem.Promise(function(resolve, reject) {
+        return new this.modem.Promise(function(resolve2, reject) {
           self2.modem.dial(optsf, function(err, data) {
             if (err) {
               return reject(err);
             }
-            resolve(data);
+            resolve2(data);
           });
         });
       } else {
@@ -47573,9 +47573,9 @@ var require_config = __commonJS({
   }
 });
 
-// node_modules/dockerode/lib/task.js
+// ../../../work/main/node_modules/dockerode/lib/task.js
 var require_task = __commonJS({
-  "node_modules/dockerode/lib/task.js"(exports, module) {
+  "../../../work/main/node_modules/dockerode/lib/task.js"(exports, module) {
     var util = require_util9();
     var Task = function(modem, id) {
       this.modem = modem;
@@ -47601,12 +47601,12 @@ var require_task = __commonJS({
         }
       };
       if (args.callback === void 0) {
-        return new this.modem.Promise(function(resolve, reject) {
+        return new this.modem.Promise(function(resolve2, reject) {
           self2.modem.dial(optsf, function(err, data) {
             if (err) {
               return reject(err);
             }
-            resolve(data);
+            resolve2(data);
           });
         });
       } else {
@@ -47633,12 +47633,12 @@ var require_task = __commonJS({
         options: args.opts
       };
       if (args.callback === void 0) {
-        return new this.modem.Promise(function(resolve, reject) {
+        return new this.modem.Promise(function(resolve2, reject) {
           self2.modem.dial(optsf, function(err, data) {
             if (err) {
               return reject(err);
             }
-            resolve(data);
+            resolve2(data);
           });
         });
       } else {
@@ -47651,9 +47651,9 @@ var require_task = __commonJS({
   }
 });
 
-// node_modules/dockerode/lib/node.js
+// ../../../work/main/node_modules/dockerode/lib/node.js
 var require_node3 = __commonJS({
-  "node_modules/dockerode/lib/node.js"(exports, module) {
+  "../../../work/main/node_modules/dockerode/lib/node.js"(exports, module) {
     var util = require_util9();
     var Node = function(modem, id) {
       this.modem = modem;
@@ -47676,12 +47676,12 @@ var require_node3 = __commonJS({
         }
       };
       if (args.callback === void 0) {
-        return new this.modem.Promise(function(resolve, reject) {
+        return new this.modem.Promise(function(resolve2, reject) {
           self2.modem.dial(optsf, function(err, data) {
             if (err) {
               return reject(err);
             }
-            resolve(data);
+            resolve2(data);
           });
         });
       } else {
@@ -47708,12 +47708,12 @@ var require_node3 = __commonJS({
         options: opts
       };
       if (callback === void 0) {
-        return new this.modem.Promise(function(resolve, reject) {
+        return new this.modem.Promise(function(resolve2, reject) {
           self2.modem.dial(optsf, function(err, data) {
             if (err) {
               return reject(err);
             }
-            resolve(data);
+            resolve2(data);
           });
         });
       } else {
@@ -47737,12 +47737,12 @@ var require_node3 = __commonJS({
         options: args.opts
       };
       if (args.callback === void 0) {
-        return new this.modem.Promise(function(resolve, reject) {
+        return new this.modem.Promise(function(resolve2, reject) {
           self2.modem.dial(optsf, function(err, data) {
             if (err) {
               return reject(err);
             }
-            resolve(data);
+            resolve2(data);
           });
         });
       } else {
@@ -47762,20 +47762,20 @@ var require_absent = __commonJS({
     module.exports = new Proxy(
       {},
       {
-        get(_, name2) {
-          throw new Error(`gRPC (${String(name2)}) is not part of this bundle`);
+        get(_, name) {
+          throw new Error(`gRPC (${String(name)}) is not part of this bundle`);
         }
       }
     );
   }
 });
 
-// node_modules/dockerode/lib/session.js
+// ../../../work/main/node_modules/dockerode/lib/session.js
 var require_session = __commonJS({
-  "node_modules/dockerode/lib/session.js"(exports, module) {
+  "../../../work/main/node_modules/dockerode/lib/session.js"(exports, module) {
     var grpc = require_absent();
     var protoLoader = require_absent();
-    var path5 = __require("path");
+    var path7 = __require("path");
     var crypto6 = __require("crypto");
     function withSession(docker2, auth, handler) {
       const sessionId = crypto6.randomUUID();
@@ -47802,7 +47802,7 @@ var require_session = __commonJS({
         const injector = server.createConnectionInjector(creds);
         injector.injectConnection(socket);
         const pkg = protoLoader.loadSync(
-          path5.resolve(__dirname, "proto", "auth.proto")
+          path7.resolve(__dirname, "proto", "auth.proto")
         );
         const service2 = grpc.loadPackageDefinition(pkg);
         server.addService(service2.moby.filesync.v1.Auth.service, {
@@ -47828,11 +47828,11 @@ var require_session = __commonJS({
   }
 });
 
-// node_modules/dockerode/lib/buildkit.js
+// ../../../work/main/node_modules/dockerode/lib/buildkit.js
 var require_buildkit = __commonJS({
-  "node_modules/dockerode/lib/buildkit.js"(exports, module) {
+  "../../../work/main/node_modules/dockerode/lib/buildkit.js"(exports, module) {
     var protobuf = require_absent();
-    var path5 = __require("path");
+    var path7 = __require("path");
     var BUILDKIT_TRACE_ID = "moby.buildkit.trace";
     var BUILDKIT_IMAGE_ID = "moby.image.id";
     var PROTO_TYPE = "moby.buildkit.v1.StatusResponse";
@@ -47842,7 +47842,7 @@ var require_buildkit = __commonJS({
     function loadProto() {
       if (StatusResponse) return StatusResponse;
       var root2 = protobuf.loadSync(
-        path5.resolve(__dirname, "proto", "buildkit_status.proto")
+        path7.resolve(__dirname, "proto", "buildkit_status.proto")
       );
       StatusResponse = root2.lookupType(PROTO_TYPE);
       return StatusResponse;
@@ -48004,9 +48004,9 @@ var require_buildkit = __commonJS({
   }
 });
 
-// node_modules/dockerode/lib/docker.js
+// ../../../work/main/node_modules/dockerode/lib/docker.js
 var require_docker = __commonJS({
-  "node_modules/dockerode/lib/docker.js"(exports, module) {
+  "../../../work/main/node_modules/dockerode/lib/docker.js"(exports, module) {
     var EventEmitter = __require("events").EventEmitter;
     var Modem = require_modem();
     var Container = require_container();
@@ -48059,12 +48059,12 @@ var require_docker = __commonJS({
       };
       delete opts.authconfig;
       if (callback === void 0) {
-        return new this.modem.Promise(function(resolve, reject) {
+        return new this.modem.Promise(function(resolve2, reject) {
           self2.modem.dial(optsf, function(err, data) {
             if (err) {
               return reject(err);
             }
-            resolve(self2.getContainer(data.Id));
+            resolve2(self2.getContainer(data.Id));
           });
         });
       } else {
@@ -48097,12 +48097,12 @@ var require_docker = __commonJS({
         }
       };
       if (callback === void 0) {
-        return new this.modem.Promise(function(resolve, reject) {
+        return new this.modem.Promise(function(resolve2, reject) {
           self2.modem.dial(optsf, function(err, data) {
             if (err) {
               return reject(err);
             }
-            resolve(data);
+            resolve2(data);
           });
         });
       } else {
@@ -48130,12 +48130,12 @@ var require_docker = __commonJS({
         }
       };
       if (callback === void 0) {
-        return new this.modem.Promise(function(resolve, reject) {
+        return new this.modem.Promise(function(resolve2, reject) {
           self2.modem.dial(optsf, function(err, data) {
             if (err) {
               return reject(err);
             }
-            resolve(data);
+            resolve2(data);
           });
         });
       } else {
@@ -48166,12 +48166,12 @@ var require_docker = __commonJS({
         }
       };
       if (callback === void 0) {
-        return new this.modem.Promise(function(resolve, reject) {
+        return new this.modem.Promise(function(resolve2, reject) {
           self2.modem.dial(optsf, function(err, data) {
             if (err) {
               return reject(err);
             }
-            resolve(data);
+            resolve2(data);
           });
         });
       } else {
@@ -48194,12 +48194,12 @@ var require_docker = __commonJS({
         }
       };
       if (callback === void 0) {
-        return new this.modem.Promise(function(resolve, reject) {
+        return new this.modem.Promise(function(resolve2, reject) {
           self2.modem.dial(optsf, function(err, data) {
             if (err) {
               return reject(err);
             }
-            resolve(data);
+            resolve2(data);
           });
         });
       } else {
@@ -48264,12 +48264,12 @@ var require_docker = __commonJS({
         }
       }
       if (callback === void 0) {
-        return new self2.modem.Promise(function(resolve, reject) {
+        return new self2.modem.Promise(function(resolve2, reject) {
           dialWithSession(function(err, data) {
             if (err) {
               return reject(err);
             }
-            resolve(data);
+            resolve2(data);
           });
         });
       } else {
@@ -48283,14 +48283,14 @@ var require_docker = __commonJS({
     Docker2.prototype.getContainer = function(id) {
       return new Container(this.modem, id);
     };
-    Docker2.prototype.getImage = function(name2) {
-      return new Image(this.modem, name2);
+    Docker2.prototype.getImage = function(name) {
+      return new Image(this.modem, name);
     };
-    Docker2.prototype.getVolume = function(name2) {
-      return new Volume(this.modem, name2);
+    Docker2.prototype.getVolume = function(name) {
+      return new Volume(this.modem, name);
     };
-    Docker2.prototype.getPlugin = function(name2, remote) {
-      return new Plugin(this.modem, name2, remote);
+    Docker2.prototype.getPlugin = function(name, remote) {
+      return new Plugin(this.modem, name, remote);
     };
     Docker2.prototype.getService = function(id) {
       return new Service(this.modem, id);
@@ -48328,12 +48328,12 @@ var require_docker = __commonJS({
         }
       };
       if (args.callback === void 0) {
-        return new this.modem.Promise(function(resolve, reject) {
+        return new this.modem.Promise(function(resolve2, reject) {
           self2.modem.dial(optsf, function(err, data) {
             if (err) {
               return reject(err);
             }
-            resolve(data);
+            resolve2(data);
           });
         });
       } else {
@@ -48357,12 +48357,12 @@ var require_docker = __commonJS({
         }
       };
       if (args.callback === void 0) {
-        return new this.modem.Promise(function(resolve, reject) {
+        return new this.modem.Promise(function(resolve2, reject) {
           self2.modem.dial(optsf, function(err, data) {
             if (err) {
               return reject(err);
             }
-            resolve(data);
+            resolve2(data);
           });
         });
       } else {
@@ -48387,12 +48387,12 @@ var require_docker = __commonJS({
         }
       };
       if (args.callback === void 0) {
-        return new this.modem.Promise(function(resolve, reject) {
+        return new this.modem.Promise(function(resolve2, reject) {
           self2.modem.dial(optsf, function(err, data) {
             if (err) {
               return reject(err);
             }
-            resolve(data);
+            resolve2(data);
           });
         });
       } else {
@@ -48415,12 +48415,12 @@ var require_docker = __commonJS({
         }
       };
       if (args.callback === void 0) {
-        return new this.modem.Promise(function(resolve, reject) {
+        return new this.modem.Promise(function(resolve2, reject) {
           self2.modem.dial(optsf, function(err, data) {
             if (err) {
               return reject(err);
             }
-            resolve(data);
+            resolve2(data);
           });
         });
       } else {
@@ -48446,12 +48446,12 @@ var require_docker = __commonJS({
         }
       };
       if (args.callback === void 0) {
-        return new this.modem.Promise(function(resolve, reject) {
+        return new this.modem.Promise(function(resolve2, reject) {
           self2.modem.dial(optsf, function(err, data) {
             if (err) {
               return reject(err);
             }
-            resolve(data);
+            resolve2(data);
           });
         });
       } else {
@@ -48474,12 +48474,12 @@ var require_docker = __commonJS({
         }
       };
       if (args.callback === void 0) {
-        return new this.modem.Promise(function(resolve, reject) {
+        return new this.modem.Promise(function(resolve2, reject) {
           self2.modem.dial(optsf, function(err, data) {
             if (err) {
               return reject(err);
             }
-            resolve(data);
+            resolve2(data);
           });
         });
       } else {
@@ -48506,12 +48506,12 @@ var require_docker = __commonJS({
         }
       };
       if (args.callback === void 0) {
-        return new this.modem.Promise(function(resolve, reject) {
+        return new this.modem.Promise(function(resolve2, reject) {
           self2.modem.dial(optsf, function(err, data) {
             if (err) {
               return reject(err);
             }
-            resolve(self2.getSecret(data.ID));
+            resolve2(self2.getSecret(data.ID));
           });
         });
       } else {
@@ -48539,12 +48539,12 @@ var require_docker = __commonJS({
         }
       };
       if (args.callback === void 0) {
-        return new this.modem.Promise(function(resolve, reject) {
+        return new this.modem.Promise(function(resolve2, reject) {
           self2.modem.dial(optsf, function(err, data) {
             if (err) {
               return reject(err);
             }
-            resolve(self2.getConfig(data.ID));
+            resolve2(self2.getConfig(data.ID));
           });
         });
       } else {
@@ -48568,12 +48568,12 @@ var require_docker = __commonJS({
         }
       };
       if (args.callback === void 0) {
-        return new this.modem.Promise(function(resolve, reject) {
+        return new this.modem.Promise(function(resolve2, reject) {
           self2.modem.dial(optsf, function(err, data) {
             if (err) {
               return reject(err);
             }
-            resolve(data);
+            resolve2(data);
           });
         });
       } else {
@@ -48596,12 +48596,12 @@ var require_docker = __commonJS({
         }
       };
       if (args.callback === void 0) {
-        return new this.modem.Promise(function(resolve, reject) {
+        return new this.modem.Promise(function(resolve2, reject) {
           self2.modem.dial(optsf, function(err, data) {
             if (err) {
               return reject(err);
             }
-            resolve(data);
+            resolve2(data);
           });
         });
       } else {
@@ -48626,12 +48626,12 @@ var require_docker = __commonJS({
         }
       };
       if (args.callback === void 0) {
-        return new this.modem.Promise(function(resolve, reject) {
+        return new this.modem.Promise(function(resolve2, reject) {
           self2.modem.dial(optsf, function(err, data) {
             if (err) {
               return reject(err);
             }
-            resolve(self2.getPlugin(args.opts.name));
+            resolve2(self2.getPlugin(args.opts.name));
           });
         });
       } else {
@@ -48655,12 +48655,12 @@ var require_docker = __commonJS({
         }
       };
       if (args.callback === void 0) {
-        return new this.modem.Promise(function(resolve, reject) {
+        return new this.modem.Promise(function(resolve2, reject) {
           self2.modem.dial(optsf, function(err, data) {
             if (err) {
               return reject(err);
             }
-            resolve(data);
+            resolve2(data);
           });
         });
       } else {
@@ -48683,12 +48683,12 @@ var require_docker = __commonJS({
         }
       };
       if (args.callback === void 0) {
-        return new this.modem.Promise(function(resolve, reject) {
+        return new this.modem.Promise(function(resolve2, reject) {
           self2.modem.dial(optsf, function(err, data) {
             if (err) {
               return reject(err);
             }
-            resolve(data);
+            resolve2(data);
           });
         });
       } else {
@@ -48710,12 +48710,12 @@ var require_docker = __commonJS({
         }
       };
       if (args.callback === void 0) {
-        return new this.modem.Promise(function(resolve, reject) {
+        return new this.modem.Promise(function(resolve2, reject) {
           self2.modem.dial(optsf, function(err, data) {
             if (err) {
               return reject(err);
             }
-            resolve(data);
+            resolve2(data);
           });
         });
       } else {
@@ -48738,12 +48738,12 @@ var require_docker = __commonJS({
         }
       };
       if (args.callback === void 0) {
-        return new this.modem.Promise(function(resolve, reject) {
+        return new this.modem.Promise(function(resolve2, reject) {
           self2.modem.dial(optsf, function(err, data) {
             if (err) {
               return reject(err);
             }
-            resolve(data);
+            resolve2(data);
           });
         });
       } else {
@@ -48766,12 +48766,12 @@ var require_docker = __commonJS({
         }
       };
       if (args.callback === void 0) {
-        return new this.modem.Promise(function(resolve, reject) {
+        return new this.modem.Promise(function(resolve2, reject) {
           self2.modem.dial(optsf, function(err, data) {
             if (err) {
               return reject(err);
             }
-            resolve(data);
+            resolve2(data);
           });
         });
       } else {
@@ -48794,12 +48794,12 @@ var require_docker = __commonJS({
         }
       };
       if (args.callback === void 0) {
-        return new this.modem.Promise(function(resolve, reject) {
+        return new this.modem.Promise(function(resolve2, reject) {
           self2.modem.dial(optsf, function(err, data) {
             if (err) {
               return reject(err);
             }
-            resolve(data);
+            resolve2(data);
           });
         });
       } else {
@@ -48825,12 +48825,12 @@ var require_docker = __commonJS({
         }
       };
       if (args.callback === void 0) {
-        return new this.modem.Promise(function(resolve, reject) {
+        return new this.modem.Promise(function(resolve2, reject) {
           self2.modem.dial(optsf, function(err, data) {
             if (err) {
               return reject(err);
             }
-            resolve(self2.getVolume(data.Name));
+            resolve2(self2.getVolume(data.Name));
           });
         });
       } else {
@@ -48862,12 +48862,12 @@ var require_docker = __commonJS({
         }
       };
       if (callback === void 0) {
-        return new this.modem.Promise(function(resolve, reject) {
+        return new this.modem.Promise(function(resolve2, reject) {
           self2.modem.dial(optsf, function(err, data) {
             if (err) {
               return reject(err);
             }
-            resolve(self2.getService(data.ID || data.Id));
+            resolve2(self2.getService(data.ID || data.Id));
           });
         });
       } else {
@@ -48892,12 +48892,12 @@ var require_docker = __commonJS({
         }
       };
       if (args.callback === void 0) {
-        return new this.modem.Promise(function(resolve, reject) {
+        return new this.modem.Promise(function(resolve2, reject) {
           self2.modem.dial(optsf, function(err, data) {
             if (err) {
               return reject(err);
             }
-            resolve(data);
+            resolve2(data);
           });
         });
       } else {
@@ -48923,12 +48923,12 @@ var require_docker = __commonJS({
         }
       };
       if (args.callback === void 0) {
-        return new this.modem.Promise(function(resolve, reject) {
+        return new this.modem.Promise(function(resolve2, reject) {
           self2.modem.dial(optsf, function(err, data) {
             if (err) {
               return reject(err);
             }
-            resolve(self2.getNetwork(data.Id));
+            resolve2(self2.getNetwork(data.Id));
           });
         });
       } else {
@@ -48953,12 +48953,12 @@ var require_docker = __commonJS({
         }
       };
       if (args.callback === void 0) {
-        return new this.modem.Promise(function(resolve, reject) {
+        return new this.modem.Promise(function(resolve2, reject) {
           self2.modem.dial(optsf, function(err, data) {
             if (err) {
               return reject(err);
             }
-            resolve(data);
+            resolve2(data);
           });
         });
       } else {
@@ -48981,12 +48981,12 @@ var require_docker = __commonJS({
         }
       };
       if (callback === void 0) {
-        return new this.modem.Promise(function(resolve, reject) {
+        return new this.modem.Promise(function(resolve2, reject) {
           self2.modem.dial(optsf, function(err, data) {
             if (err) {
               return reject(err);
             }
-            resolve(data);
+            resolve2(data);
           });
         });
       } else {
@@ -49008,12 +49008,12 @@ var require_docker = __commonJS({
         }
       };
       if (args.callback === void 0) {
-        return new this.modem.Promise(function(resolve, reject) {
+        return new this.modem.Promise(function(resolve2, reject) {
           self2.modem.dial(opts, function(err, data) {
             if (err) {
               return reject(err);
             }
-            resolve(data);
+            resolve2(data);
           });
         });
       } else {
@@ -49035,12 +49035,12 @@ var require_docker = __commonJS({
         }
       };
       if (args.callback === void 0) {
-        return new this.modem.Promise(function(resolve, reject) {
+        return new this.modem.Promise(function(resolve2, reject) {
           self2.modem.dial(opts, function(err, data) {
             if (err) {
               return reject(err);
             }
-            resolve(data);
+            resolve2(data);
           });
         });
       } else {
@@ -49062,12 +49062,12 @@ var require_docker = __commonJS({
         }
       };
       if (args.callback === void 0) {
-        return new this.modem.Promise(function(resolve, reject) {
+        return new this.modem.Promise(function(resolve2, reject) {
           self2.modem.dial(optsf, function(err, data) {
             if (err) {
               return reject(err);
             }
-            resolve(data);
+            resolve2(data);
           });
         });
       } else {
@@ -49089,12 +49089,12 @@ var require_docker = __commonJS({
         }
       };
       if (args.callback === void 0) {
-        return new this.modem.Promise(function(resolve, reject) {
+        return new this.modem.Promise(function(resolve2, reject) {
           self2.modem.dial(optsf, function(err, data) {
             if (err) {
               return reject(err);
             }
-            resolve(data);
+            resolve2(data);
           });
         });
       } else {
@@ -49118,12 +49118,12 @@ var require_docker = __commonJS({
         }
       };
       if (args.callback === void 0) {
-        return new this.modem.Promise(function(resolve, reject) {
+        return new this.modem.Promise(function(resolve2, reject) {
           self2.modem.dial(optsf, function(err, data) {
             if (err) {
               return reject(err);
             }
-            resolve(data);
+            resolve2(data);
           });
         });
       } else {
@@ -49250,7 +49250,7 @@ var require_docker = __commonJS({
       };
       extend(optsc, createOptions);
       var containero;
-      return new this.modem.Promise(function(resolve, reject) {
+      return new this.modem.Promise(function(resolve2, reject) {
         self2.createContainer(optsc).then(function(container2) {
           containero = container2;
           return container2.attach({
@@ -49283,7 +49283,7 @@ var require_docker = __commonJS({
         }).then(function(data) {
           return containero.wait();
         }).then(function(data) {
-          resolve([data, containero]);
+          resolve2([data, containero]);
         }).catch(function(err) {
           reject(err);
         });
@@ -49304,12 +49304,12 @@ var require_docker = __commonJS({
         options: args.opts
       };
       if (args.callback === void 0) {
-        return new this.modem.Promise(function(resolve, reject) {
+        return new this.modem.Promise(function(resolve2, reject) {
           self2.modem.dial(optsf, function(err, data) {
             if (err) {
               return reject(err);
             }
-            resolve(data);
+            resolve2(data);
           });
         });
       } else {
@@ -49333,12 +49333,12 @@ var require_docker = __commonJS({
         options: args.opts
       };
       if (args.callback === void 0) {
-        return new this.modem.Promise(function(resolve, reject) {
+        return new this.modem.Promise(function(resolve2, reject) {
           self2.modem.dial(optsf, function(err, data) {
             if (err) {
               return reject(err);
             }
-            resolve(data);
+            resolve2(data);
           });
         });
       } else {
@@ -49361,12 +49361,12 @@ var require_docker = __commonJS({
         options: args.opts
       };
       if (args.callback === void 0) {
-        return new this.modem.Promise(function(resolve, reject) {
+        return new this.modem.Promise(function(resolve2, reject) {
           self2.modem.dial(optsf, function(err, data) {
             if (err) {
               return reject(err);
             }
-            resolve(data);
+            resolve2(data);
           });
         });
       } else {
@@ -49390,12 +49390,12 @@ var require_docker = __commonJS({
         options: args.opts
       };
       if (args.callback === void 0) {
-        return new this.modem.Promise(function(resolve, reject) {
+        return new this.modem.Promise(function(resolve2, reject) {
           self2.modem.dial(optsf, function(err, data) {
             if (err) {
               return reject(err);
             }
-            resolve(data);
+            resolve2(data);
           });
         });
       } else {
@@ -49418,12 +49418,12 @@ var require_docker = __commonJS({
         }
       };
       if (args.callback === void 0) {
-        return new this.modem.Promise(function(resolve, reject) {
+        return new this.modem.Promise(function(resolve2, reject) {
           self2.modem.dial(optsf, function(err, data) {
             if (err) {
               return reject(err);
             }
-            resolve(data);
+            resolve2(data);
           });
         });
       } else {
@@ -49446,9 +49446,9 @@ var require_docker = __commonJS({
   }
 });
 
-// node_modules/yaml/dist/nodes/identity.js
+// ../../../work/main/node_modules/yaml/dist/nodes/identity.js
 var require_identity = __commonJS({
-  "node_modules/yaml/dist/nodes/identity.js"(exports) {
+  "../../../work/main/node_modules/yaml/dist/nodes/identity.js"(exports) {
     "use strict";
     var ALIAS = /* @__PURE__ */ Symbol.for("yaml.alias");
     var DOC = /* @__PURE__ */ Symbol.for("yaml.document");
@@ -49503,9 +49503,9 @@ var require_identity = __commonJS({
   }
 });
 
-// node_modules/yaml/dist/visit.js
+// ../../../work/main/node_modules/yaml/dist/visit.js
 var require_visit = __commonJS({
-  "node_modules/yaml/dist/visit.js"(exports) {
+  "../../../work/main/node_modules/yaml/dist/visit.js"(exports) {
     "use strict";
     var identity2 = require_identity();
     var BREAK2 = /* @__PURE__ */ Symbol("break visit");
@@ -49523,17 +49523,17 @@ var require_visit = __commonJS({
     visit.BREAK = BREAK2;
     visit.SKIP = SKIP;
     visit.REMOVE = REMOVE;
-    function visit_(key, node, visitor, path5) {
-      const ctrl = callVisitor(key, node, visitor, path5);
+    function visit_(key, node, visitor, path7) {
+      const ctrl = callVisitor(key, node, visitor, path7);
       if (identity2.isNode(ctrl) || identity2.isPair(ctrl)) {
-        replaceNode(key, path5, ctrl);
-        return visit_(key, ctrl, visitor, path5);
+        replaceNode(key, path7, ctrl);
+        return visit_(key, ctrl, visitor, path7);
       }
       if (typeof ctrl !== "symbol") {
         if (identity2.isCollection(node)) {
-          path5 = Object.freeze(path5.concat(node));
+          path7 = Object.freeze(path7.concat(node));
           for (let i = 0; i < node.items.length; ++i) {
-            const ci = visit_(i, node.items[i], visitor, path5);
+            const ci = visit_(i, node.items[i], visitor, path7);
             if (typeof ci === "number")
               i = ci - 1;
             else if (ci === BREAK2)
@@ -49544,13 +49544,13 @@ var require_visit = __commonJS({
             }
           }
         } else if (identity2.isPair(node)) {
-          path5 = Object.freeze(path5.concat(node));
-          const ck = visit_("key", node.key, visitor, path5);
+          path7 = Object.freeze(path7.concat(node));
+          const ck = visit_("key", node.key, visitor, path7);
           if (ck === BREAK2)
             return BREAK2;
           else if (ck === REMOVE)
             node.key = null;
-          const cv = visit_("value", node.value, visitor, path5);
+          const cv = visit_("value", node.value, visitor, path7);
           if (cv === BREAK2)
             return BREAK2;
           else if (cv === REMOVE)
@@ -49571,17 +49571,17 @@ var require_visit = __commonJS({
     visitAsync.BREAK = BREAK2;
     visitAsync.SKIP = SKIP;
     visitAsync.REMOVE = REMOVE;
-    async function visitAsync_(key, node, visitor, path5) {
-      const ctrl = await callVisitor(key, node, visitor, path5);
+    async function visitAsync_(key, node, visitor, path7) {
+      const ctrl = await callVisitor(key, node, visitor, path7);
       if (identity2.isNode(ctrl) || identity2.isPair(ctrl)) {
-        replaceNode(key, path5, ctrl);
-        return visitAsync_(key, ctrl, visitor, path5);
+        replaceNode(key, path7, ctrl);
+        return visitAsync_(key, ctrl, visitor, path7);
       }
       if (typeof ctrl !== "symbol") {
         if (identity2.isCollection(node)) {
-          path5 = Object.freeze(path5.concat(node));
+          path7 = Object.freeze(path7.concat(node));
           for (let i = 0; i < node.items.length; ++i) {
-            const ci = await visitAsync_(i, node.items[i], visitor, path5);
+            const ci = await visitAsync_(i, node.items[i], visitor, path7);
             if (typeof ci === "number")
               i = ci - 1;
             else if (ci === BREAK2)
@@ -49592,13 +49592,13 @@ var require_visit = __commonJS({
             }
           }
         } else if (identity2.isPair(node)) {
-          path5 = Object.freeze(path5.concat(node));
-          const ck = await visitAsync_("key", node.key, visitor, path5);
+          path7 = Object.freeze(path7.concat(node));
+          const ck = await visitAsync_("key", node.key, visitor, path7);
           if (ck === BREAK2)
             return BREAK2;
           else if (ck === REMOVE)
             node.key = null;
-          const cv = await visitAsync_("value", node.value, visitor, path5);
+          const cv = await visitAsync_("value", node.value, visitor, path7);
           if (cv === BREAK2)
             return BREAK2;
           else if (cv === REMOVE)
@@ -49625,23 +49625,23 @@ var require_visit = __commonJS({
       }
       return visitor;
     }
-    function callVisitor(key, node, visitor, path5) {
+    function callVisitor(key, node, visitor, path7) {
       if (typeof visitor === "function")
-        return visitor(key, node, path5);
+        return visitor(key, node, path7);
       if (identity2.isMap(node))
-        return visitor.Map?.(key, node, path5);
+        return visitor.Map?.(key, node, path7);
       if (identity2.isSeq(node))
-        return visitor.Seq?.(key, node, path5);
+        return visitor.Seq?.(key, node, path7);
       if (identity2.isPair(node))
-        return visitor.Pair?.(key, node, path5);
+        return visitor.Pair?.(key, node, path7);
       if (identity2.isScalar(node))
-        return visitor.Scalar?.(key, node, path5);
+        return visitor.Scalar?.(key, node, path7);
       if (identity2.isAlias(node))
-        return visitor.Alias?.(key, node, path5);
+        return visitor.Alias?.(key, node, path7);
       return void 0;
     }
-    function replaceNode(key, path5, node) {
-      const parent = path5[path5.length - 1];
+    function replaceNode(key, path7, node) {
+      const parent = path7[path7.length - 1];
       if (identity2.isCollection(parent)) {
         parent.items[key] = node;
       } else if (identity2.isPair(parent)) {
@@ -49661,9 +49661,9 @@ var require_visit = __commonJS({
   }
 });
 
-// node_modules/yaml/dist/doc/directives.js
+// ../../../work/main/node_modules/yaml/dist/doc/directives.js
 var require_directives = __commonJS({
-  "node_modules/yaml/dist/doc/directives.js"(exports) {
+  "../../../work/main/node_modules/yaml/dist/doc/directives.js"(exports) {
     "use strict";
     var identity2 = require_identity();
     var visit = require_visit();
@@ -49720,8 +49720,8 @@ var require_directives = __commonJS({
           this.atNextDocument = false;
         }
         const parts2 = line2.trim().split(/[ \t]+/);
-        const name2 = parts2.shift();
-        switch (name2) {
+        const name = parts2.shift();
+        switch (name) {
           case "%TAG": {
             if (parts2.length !== 2) {
               onError(0, "%TAG directive should contain exactly two parts");
@@ -49749,7 +49749,7 @@ var require_directives = __commonJS({
             }
           }
           default:
-            onError(0, `Unknown directive ${name2}`, true);
+            onError(0, `Unknown directive ${name}`, true);
             return false;
         }
       }
@@ -49832,9 +49832,9 @@ var require_directives = __commonJS({
   }
 });
 
-// node_modules/yaml/dist/doc/anchors.js
+// ../../../work/main/node_modules/yaml/dist/doc/anchors.js
 var require_anchors = __commonJS({
-  "node_modules/yaml/dist/doc/anchors.js"(exports) {
+  "../../../work/main/node_modules/yaml/dist/doc/anchors.js"(exports) {
     "use strict";
     var identity2 = require_identity();
     var visit = require_visit();
@@ -49858,9 +49858,9 @@ var require_anchors = __commonJS({
     }
     function findNewAnchor(prefix, exclude) {
       for (let i = 1; true; ++i) {
-        const name2 = `${prefix}${i}`;
-        if (!exclude.has(name2))
-          return name2;
+        const name = `${prefix}${i}`;
+        if (!exclude.has(name))
+          return name;
       }
     }
     function createNodeAnchors(doc, prefix) {
@@ -49902,9 +49902,9 @@ var require_anchors = __commonJS({
   }
 });
 
-// node_modules/yaml/dist/doc/applyReviver.js
+// ../../../work/main/node_modules/yaml/dist/doc/applyReviver.js
 var require_applyReviver = __commonJS({
-  "node_modules/yaml/dist/doc/applyReviver.js"(exports) {
+  "../../../work/main/node_modules/yaml/dist/doc/applyReviver.js"(exports) {
     "use strict";
     function applyReviver(reviver, obj, key, val) {
       if (val && typeof val === "object") {
@@ -49952,9 +49952,9 @@ var require_applyReviver = __commonJS({
   }
 });
 
-// node_modules/yaml/dist/nodes/toJS.js
+// ../../../work/main/node_modules/yaml/dist/nodes/toJS.js
 var require_toJS = __commonJS({
-  "node_modules/yaml/dist/nodes/toJS.js"(exports) {
+  "../../../work/main/node_modules/yaml/dist/nodes/toJS.js"(exports) {
     "use strict";
     var identity2 = require_identity();
     function toJS(value, arg, ctx) {
@@ -49982,9 +49982,9 @@ var require_toJS = __commonJS({
   }
 });
 
-// node_modules/yaml/dist/nodes/Node.js
+// ../../../work/main/node_modules/yaml/dist/nodes/Node.js
 var require_Node = __commonJS({
-  "node_modules/yaml/dist/nodes/Node.js"(exports) {
+  "../../../work/main/node_modules/yaml/dist/nodes/Node.js"(exports) {
     "use strict";
     var applyReviver = require_applyReviver();
     var identity2 = require_identity();
@@ -50023,9 +50023,9 @@ var require_Node = __commonJS({
   }
 });
 
-// node_modules/yaml/dist/nodes/Alias.js
+// ../../../work/main/node_modules/yaml/dist/nodes/Alias.js
 var require_Alias = __commonJS({
-  "node_modules/yaml/dist/nodes/Alias.js"(exports) {
+  "../../../work/main/node_modules/yaml/dist/nodes/Alias.js"(exports) {
     "use strict";
     var anchors = require_anchors();
     var visit = require_visit();
@@ -50141,9 +50141,9 @@ var require_Alias = __commonJS({
   }
 });
 
-// node_modules/yaml/dist/nodes/Scalar.js
+// ../../../work/main/node_modules/yaml/dist/nodes/Scalar.js
 var require_Scalar = __commonJS({
-  "node_modules/yaml/dist/nodes/Scalar.js"(exports) {
+  "../../../work/main/node_modules/yaml/dist/nodes/Scalar.js"(exports) {
     "use strict";
     var identity2 = require_identity();
     var Node = require_Node();
@@ -50171,9 +50171,9 @@ var require_Scalar = __commonJS({
   }
 });
 
-// node_modules/yaml/dist/doc/createNode.js
+// ../../../work/main/node_modules/yaml/dist/doc/createNode.js
 var require_createNode = __commonJS({
-  "node_modules/yaml/dist/doc/createNode.js"(exports) {
+  "../../../work/main/node_modules/yaml/dist/doc/createNode.js"(exports) {
     "use strict";
     var Alias = require_Alias();
     var identity2 = require_identity();
@@ -50181,8 +50181,8 @@ var require_createNode = __commonJS({
     var defaultTagPrefix = "tag:yaml.org,2002:";
     function findTagObject(value, tagName, tags) {
       if (tagName) {
-        const match = tags.filter((t) => t.tag === tagName);
-        const tagObj = match.find((t) => !t.format) ?? match[0];
+        const match2 = tags.filter((t) => t.tag === tagName);
+        const tagObj = match2.find((t) => !t.format) ?? match2[0];
         if (!tagObj)
           throw new Error(`Tag ${tagName} not found`);
         return tagObj;
@@ -50246,17 +50246,17 @@ var require_createNode = __commonJS({
   }
 });
 
-// node_modules/yaml/dist/nodes/Collection.js
+// ../../../work/main/node_modules/yaml/dist/nodes/Collection.js
 var require_Collection = __commonJS({
-  "node_modules/yaml/dist/nodes/Collection.js"(exports) {
+  "../../../work/main/node_modules/yaml/dist/nodes/Collection.js"(exports) {
     "use strict";
     var createNode = require_createNode();
     var identity2 = require_identity();
     var Node = require_Node();
-    function collectionFromPath(schema, path5, value) {
+    function collectionFromPath(schema, path7, value) {
       let v = value;
-      for (let i = path5.length - 1; i >= 0; --i) {
-        const k = path5[i];
+      for (let i = path7.length - 1; i >= 0; --i) {
+        const k = path7[i];
         if (typeof k === "number" && Number.isInteger(k) && k >= 0) {
           const a = [];
           a[k] = v;
@@ -50275,7 +50275,7 @@ var require_Collection = __commonJS({
         sourceObjects: /* @__PURE__ */ new Map()
       });
     }
-    var isEmptyPath = (path5) => path5 == null || typeof path5 === "object" && !!path5[Symbol.iterator]().next().done;
+    var isEmptyPath = (path7) => path7 == null || typeof path7 === "object" && !!path7[Symbol.iterator]().next().done;
     var Collection = class extends Node.NodeBase {
       constructor(type, schema) {
         super(type);
@@ -50305,11 +50305,11 @@ var require_Collection = __commonJS({
        * be a Pair instance or a `{ key, value }` object, which may not have a key
        * that already exists in the map.
        */
-      addIn(path5, value) {
-        if (isEmptyPath(path5))
+      addIn(path7, value) {
+        if (isEmptyPath(path7))
           this.add(value);
         else {
-          const [key, ...rest] = path5;
+          const [key, ...rest] = path7;
           const node = this.get(key, true);
           if (identity2.isCollection(node))
             node.addIn(rest, value);
@@ -50323,8 +50323,8 @@ var require_Collection = __commonJS({
        * Removes a value from the collection.
        * @returns `true` if the item was found and removed.
        */
-      deleteIn(path5) {
-        const [key, ...rest] = path5;
+      deleteIn(path7) {
+        const [key, ...rest] = path7;
         if (rest.length === 0)
           return this.delete(key);
         const node = this.get(key, true);
@@ -50338,8 +50338,8 @@ var require_Collection = __commonJS({
        * scalar values from their surrounding node; to disable set `keepScalar` to
        * `true` (collections are always returned intact).
        */
-      getIn(path5, keepScalar) {
-        const [key, ...rest] = path5;
+      getIn(path7, keepScalar) {
+        const [key, ...rest] = path7;
         const node = this.get(key, true);
         if (rest.length === 0)
           return !keepScalar && identity2.isScalar(node) ? node.value : node;
@@ -50357,8 +50357,8 @@ var require_Collection = __commonJS({
       /**
        * Checks if the collection includes a value with the key `key`.
        */
-      hasIn(path5) {
-        const [key, ...rest] = path5;
+      hasIn(path7) {
+        const [key, ...rest] = path7;
         if (rest.length === 0)
           return this.has(key);
         const node = this.get(key, true);
@@ -50368,8 +50368,8 @@ var require_Collection = __commonJS({
        * Sets a value in this collection. For `!!set`, `value` needs to be a
        * boolean to add/remove the item from the set.
        */
-      setIn(path5, value) {
-        const [key, ...rest] = path5;
+      setIn(path7, value) {
+        const [key, ...rest] = path7;
         if (rest.length === 0) {
           this.set(key, value);
         } else {
@@ -50389,9 +50389,9 @@ var require_Collection = __commonJS({
   }
 });
 
-// node_modules/yaml/dist/stringify/stringifyComment.js
+// ../../../work/main/node_modules/yaml/dist/stringify/stringifyComment.js
 var require_stringifyComment = __commonJS({
-  "node_modules/yaml/dist/stringify/stringifyComment.js"(exports) {
+  "../../../work/main/node_modules/yaml/dist/stringify/stringifyComment.js"(exports) {
     "use strict";
     var stringifyComment = (str) => str.replace(/^(?!$)(?: $)?/gm, "#");
     function indentComment(comment, indent) {
@@ -50406,9 +50406,9 @@ var require_stringifyComment = __commonJS({
   }
 });
 
-// node_modules/yaml/dist/stringify/foldFlowLines.js
+// ../../../work/main/node_modules/yaml/dist/stringify/foldFlowLines.js
 var require_foldFlowLines = __commonJS({
-  "node_modules/yaml/dist/stringify/foldFlowLines.js"(exports) {
+  "../../../work/main/node_modules/yaml/dist/stringify/foldFlowLines.js"(exports) {
     "use strict";
     var FOLD_FLOW = "flow";
     var FOLD_BLOCK = "block";
@@ -50542,9 +50542,9 @@ ${indent}${text2.slice(fold + 1, end2)}`;
   }
 });
 
-// node_modules/yaml/dist/stringify/stringifyString.js
+// ../../../work/main/node_modules/yaml/dist/stringify/stringifyString.js
 var require_stringifyString = __commonJS({
-  "node_modules/yaml/dist/stringify/stringifyString.js"(exports) {
+  "../../../work/main/node_modules/yaml/dist/stringify/stringifyString.js"(exports) {
     "use strict";
     var Scalar = require_Scalar();
     var foldFlowLines = require_foldFlowLines();
@@ -50593,8 +50593,8 @@ var require_stringifyString = __commonJS({
             case "u":
               {
                 str += json.slice(start, i);
-                const code = json.substr(i + 2, 4);
-                switch (code) {
+                const code2 = json.substr(i + 2, 4);
+                switch (code2) {
                   case "0000":
                     str += "\\0";
                     break;
@@ -50620,8 +50620,8 @@ var require_stringifyString = __commonJS({
                     str += "\\P";
                     break;
                   default:
-                    if (code.substr(0, 2) === "00")
-                      str += "\\x" + code.substr(2);
+                    if (code2.substr(0, 2) === "00")
+                      str += "\\x" + code2.substr(2);
                     else
                       str += json.substr(i, 6);
                 }
@@ -50825,9 +50825,9 @@ ${indent}`);
   }
 });
 
-// node_modules/yaml/dist/stringify/stringify.js
+// ../../../work/main/node_modules/yaml/dist/stringify/stringify.js
 var require_stringify = __commonJS({
-  "node_modules/yaml/dist/stringify/stringify.js"(exports) {
+  "../../../work/main/node_modules/yaml/dist/stringify/stringify.js"(exports) {
     "use strict";
     var anchors = require_anchors();
     var identity2 = require_identity();
@@ -50877,28 +50877,28 @@ var require_stringify = __commonJS({
     }
     function getTagObject(tags, item) {
       if (item.tag) {
-        const match = tags.filter((t) => t.tag === item.tag);
-        if (match.length > 0)
-          return match.find((t) => t.format === item.format) ?? match[0];
+        const match2 = tags.filter((t) => t.tag === item.tag);
+        if (match2.length > 0)
+          return match2.find((t) => t.format === item.format) ?? match2[0];
       }
       let tagObj = void 0;
       let obj;
       if (identity2.isScalar(item)) {
         obj = item.value;
-        let match = tags.filter((t) => t.identify?.(obj));
-        if (match.length > 1) {
-          const testMatch = match.filter((t) => t.test);
+        let match2 = tags.filter((t) => t.identify?.(obj));
+        if (match2.length > 1) {
+          const testMatch = match2.filter((t) => t.test);
           if (testMatch.length > 0)
-            match = testMatch;
+            match2 = testMatch;
         }
-        tagObj = match.find((t) => t.format === item.format) ?? match.find((t) => !t.format);
+        tagObj = match2.find((t) => t.format === item.format) ?? match2.find((t) => !t.format);
       } else {
         obj = item;
         tagObj = tags.find((t) => t.nodeClass && obj instanceof t.nodeClass);
       }
       if (!tagObj) {
-        const name2 = obj?.constructor?.name ?? (obj === null ? "null" : typeof obj);
-        throw new Error(`Tag not resolved for ${name2} value`);
+        const name = obj?.constructor?.name ?? (obj === null ? "null" : typeof obj);
+        throw new Error(`Tag not resolved for ${name} value`);
       }
       return tagObj;
     }
@@ -50949,9 +50949,9 @@ ${ctx.indent}${str}`;
   }
 });
 
-// node_modules/yaml/dist/stringify/stringifyPair.js
+// ../../../work/main/node_modules/yaml/dist/stringify/stringifyPair.js
 var require_stringifyPair = __commonJS({
-  "node_modules/yaml/dist/stringify/stringifyPair.js"(exports) {
+  "../../../work/main/node_modules/yaml/dist/stringify/stringifyPair.js"(exports) {
     "use strict";
     var identity2 = require_identity();
     var Scalar = require_Scalar();
@@ -51082,9 +51082,9 @@ ${ctx.indent}`;
   }
 });
 
-// node_modules/yaml/dist/log.js
+// ../../../work/main/node_modules/yaml/dist/log.js
 var require_log = __commonJS({
-  "node_modules/yaml/dist/log.js"(exports) {
+  "../../../work/main/node_modules/yaml/dist/log.js"(exports) {
     "use strict";
     var node_process = __require("process");
     function debug2(logLevel, ...messages) {
@@ -51104,9 +51104,9 @@ var require_log = __commonJS({
   }
 });
 
-// node_modules/yaml/dist/schema/yaml-1.1/merge.js
+// ../../../work/main/node_modules/yaml/dist/schema/yaml-1.1/merge.js
 var require_merge = __commonJS({
-  "node_modules/yaml/dist/schema/yaml-1.1/merge.js"(exports) {
+  "../../../work/main/node_modules/yaml/dist/schema/yaml-1.1/merge.js"(exports) {
     "use strict";
     var identity2 = require_identity();
     var Scalar = require_Scalar();
@@ -51164,9 +51164,9 @@ var require_merge = __commonJS({
   }
 });
 
-// node_modules/yaml/dist/nodes/addPairToJSMap.js
+// ../../../work/main/node_modules/yaml/dist/nodes/addPairToJSMap.js
 var require_addPairToJSMap = __commonJS({
-  "node_modules/yaml/dist/nodes/addPairToJSMap.js"(exports) {
+  "../../../work/main/node_modules/yaml/dist/nodes/addPairToJSMap.js"(exports) {
     "use strict";
     var log = require_log();
     var merge = require_merge();
@@ -51228,9 +51228,9 @@ var require_addPairToJSMap = __commonJS({
   }
 });
 
-// node_modules/yaml/dist/nodes/Pair.js
+// ../../../work/main/node_modules/yaml/dist/nodes/Pair.js
 var require_Pair = __commonJS({
-  "node_modules/yaml/dist/nodes/Pair.js"(exports) {
+  "../../../work/main/node_modules/yaml/dist/nodes/Pair.js"(exports) {
     "use strict";
     var createNode = require_createNode();
     var stringifyPair = require_stringifyPair();
@@ -51268,9 +51268,9 @@ var require_Pair = __commonJS({
   }
 });
 
-// node_modules/yaml/dist/stringify/stringifyCollection.js
+// ../../../work/main/node_modules/yaml/dist/stringify/stringifyCollection.js
 var require_stringifyCollection = __commonJS({
-  "node_modules/yaml/dist/stringify/stringifyCollection.js"(exports) {
+  "../../../work/main/node_modules/yaml/dist/stringify/stringifyCollection.js"(exports) {
     "use strict";
     var identity2 = require_identity();
     var stringify = require_stringify();
@@ -51419,9 +51419,9 @@ ${indent}${end}`;
   }
 });
 
-// node_modules/yaml/dist/nodes/YAMLMap.js
+// ../../../work/main/node_modules/yaml/dist/nodes/YAMLMap.js
 var require_YAMLMap = __commonJS({
-  "node_modules/yaml/dist/nodes/YAMLMap.js"(exports) {
+  "../../../work/main/node_modules/yaml/dist/nodes/YAMLMap.js"(exports) {
     "use strict";
     var stringifyCollection = require_stringifyCollection();
     var addPairToJSMap = require_addPairToJSMap();
@@ -51563,9 +51563,9 @@ var require_YAMLMap = __commonJS({
   }
 });
 
-// node_modules/yaml/dist/schema/common/map.js
+// ../../../work/main/node_modules/yaml/dist/schema/common/map.js
 var require_map = __commonJS({
-  "node_modules/yaml/dist/schema/common/map.js"(exports) {
+  "../../../work/main/node_modules/yaml/dist/schema/common/map.js"(exports) {
     "use strict";
     var identity2 = require_identity();
     var YAMLMap = require_YAMLMap();
@@ -51585,9 +51585,9 @@ var require_map = __commonJS({
   }
 });
 
-// node_modules/yaml/dist/nodes/YAMLSeq.js
+// ../../../work/main/node_modules/yaml/dist/nodes/YAMLSeq.js
 var require_YAMLSeq = __commonJS({
-  "node_modules/yaml/dist/nodes/YAMLSeq.js"(exports) {
+  "../../../work/main/node_modules/yaml/dist/nodes/YAMLSeq.js"(exports) {
     "use strict";
     var createNode = require_createNode();
     var stringifyCollection = require_stringifyCollection();
@@ -51701,9 +51701,9 @@ var require_YAMLSeq = __commonJS({
   }
 });
 
-// node_modules/yaml/dist/schema/common/seq.js
+// ../../../work/main/node_modules/yaml/dist/schema/common/seq.js
 var require_seq = __commonJS({
-  "node_modules/yaml/dist/schema/common/seq.js"(exports) {
+  "../../../work/main/node_modules/yaml/dist/schema/common/seq.js"(exports) {
     "use strict";
     var identity2 = require_identity();
     var YAMLSeq = require_YAMLSeq();
@@ -51723,9 +51723,9 @@ var require_seq = __commonJS({
   }
 });
 
-// node_modules/yaml/dist/schema/common/string.js
+// ../../../work/main/node_modules/yaml/dist/schema/common/string.js
 var require_string = __commonJS({
-  "node_modules/yaml/dist/schema/common/string.js"(exports) {
+  "../../../work/main/node_modules/yaml/dist/schema/common/string.js"(exports) {
     "use strict";
     var stringifyString = require_stringifyString();
     var string3 = {
@@ -51742,9 +51742,9 @@ var require_string = __commonJS({
   }
 });
 
-// node_modules/yaml/dist/schema/common/null.js
+// ../../../work/main/node_modules/yaml/dist/schema/common/null.js
 var require_null = __commonJS({
-  "node_modules/yaml/dist/schema/common/null.js"(exports) {
+  "../../../work/main/node_modules/yaml/dist/schema/common/null.js"(exports) {
     "use strict";
     var Scalar = require_Scalar();
     var nullTag = {
@@ -51760,9 +51760,9 @@ var require_null = __commonJS({
   }
 });
 
-// node_modules/yaml/dist/schema/core/bool.js
+// ../../../work/main/node_modules/yaml/dist/schema/core/bool.js
 var require_bool = __commonJS({
-  "node_modules/yaml/dist/schema/core/bool.js"(exports) {
+  "../../../work/main/node_modules/yaml/dist/schema/core/bool.js"(exports) {
     "use strict";
     var Scalar = require_Scalar();
     var boolTag = {
@@ -51784,9 +51784,9 @@ var require_bool = __commonJS({
   }
 });
 
-// node_modules/yaml/dist/stringify/stringifyNumber.js
+// ../../../work/main/node_modules/yaml/dist/stringify/stringifyNumber.js
 var require_stringifyNumber = __commonJS({
-  "node_modules/yaml/dist/stringify/stringifyNumber.js"(exports) {
+  "../../../work/main/node_modules/yaml/dist/stringify/stringifyNumber.js"(exports) {
     "use strict";
     function stringifyNumber({ format: format2, minFractionDigits, tag, value }) {
       if (typeof value === "bigint")
@@ -51811,9 +51811,9 @@ var require_stringifyNumber = __commonJS({
   }
 });
 
-// node_modules/yaml/dist/schema/core/float.js
+// ../../../work/main/node_modules/yaml/dist/schema/core/float.js
 var require_float = __commonJS({
-  "node_modules/yaml/dist/schema/core/float.js"(exports) {
+  "../../../work/main/node_modules/yaml/dist/schema/core/float.js"(exports) {
     "use strict";
     var Scalar = require_Scalar();
     var stringifyNumber = require_stringifyNumber();
@@ -51857,9 +51857,9 @@ var require_float = __commonJS({
   }
 });
 
-// node_modules/yaml/dist/schema/core/int.js
+// ../../../work/main/node_modules/yaml/dist/schema/core/int.js
 var require_int = __commonJS({
-  "node_modules/yaml/dist/schema/core/int.js"(exports) {
+  "../../../work/main/node_modules/yaml/dist/schema/core/int.js"(exports) {
     "use strict";
     var stringifyNumber = require_stringifyNumber();
     var intIdentify = (value) => typeof value === "bigint" || Number.isInteger(value);
@@ -51902,9 +51902,9 @@ var require_int = __commonJS({
   }
 });
 
-// node_modules/yaml/dist/schema/core/schema.js
+// ../../../work/main/node_modules/yaml/dist/schema/core/schema.js
 var require_schema = __commonJS({
-  "node_modules/yaml/dist/schema/core/schema.js"(exports) {
+  "../../../work/main/node_modules/yaml/dist/schema/core/schema.js"(exports) {
     "use strict";
     var map2 = require_map();
     var _null = require_null();
@@ -51930,9 +51930,9 @@ var require_schema = __commonJS({
   }
 });
 
-// node_modules/yaml/dist/schema/json/schema.js
+// ../../../work/main/node_modules/yaml/dist/schema/json/schema.js
 var require_schema2 = __commonJS({
-  "node_modules/yaml/dist/schema/json/schema.js"(exports) {
+  "../../../work/main/node_modules/yaml/dist/schema/json/schema.js"(exports) {
     "use strict";
     var Scalar = require_Scalar();
     var map2 = require_map();
@@ -51997,9 +51997,9 @@ var require_schema2 = __commonJS({
   }
 });
 
-// node_modules/yaml/dist/schema/yaml-1.1/binary.js
+// ../../../work/main/node_modules/yaml/dist/schema/yaml-1.1/binary.js
 var require_binary = __commonJS({
-  "node_modules/yaml/dist/schema/yaml-1.1/binary.js"(exports) {
+  "../../../work/main/node_modules/yaml/dist/schema/yaml-1.1/binary.js"(exports) {
     "use strict";
     var node_buffer = __require("buffer");
     var Scalar = require_Scalar();
@@ -52063,9 +52063,9 @@ var require_binary = __commonJS({
   }
 });
 
-// node_modules/yaml/dist/schema/yaml-1.1/pairs.js
+// ../../../work/main/node_modules/yaml/dist/schema/yaml-1.1/pairs.js
 var require_pairs = __commonJS({
-  "node_modules/yaml/dist/schema/yaml-1.1/pairs.js"(exports) {
+  "../../../work/main/node_modules/yaml/dist/schema/yaml-1.1/pairs.js"(exports) {
     "use strict";
     var identity2 = require_identity();
     var Pair = require_Pair();
@@ -52141,9 +52141,9 @@ ${cn.comment}` : item.comment;
   }
 });
 
-// node_modules/yaml/dist/schema/yaml-1.1/omap.js
+// ../../../work/main/node_modules/yaml/dist/schema/yaml-1.1/omap.js
 var require_omap = __commonJS({
-  "node_modules/yaml/dist/schema/yaml-1.1/omap.js"(exports) {
+  "../../../work/main/node_modules/yaml/dist/schema/yaml-1.1/omap.js"(exports) {
     "use strict";
     var identity2 = require_identity();
     var toJS = require_toJS();
@@ -52219,9 +52219,9 @@ var require_omap = __commonJS({
   }
 });
 
-// node_modules/yaml/dist/schema/yaml-1.1/bool.js
+// ../../../work/main/node_modules/yaml/dist/schema/yaml-1.1/bool.js
 var require_bool2 = __commonJS({
-  "node_modules/yaml/dist/schema/yaml-1.1/bool.js"(exports) {
+  "../../../work/main/node_modules/yaml/dist/schema/yaml-1.1/bool.js"(exports) {
     "use strict";
     var Scalar = require_Scalar();
     function boolStringify({ value, source }, ctx) {
@@ -52251,9 +52251,9 @@ var require_bool2 = __commonJS({
   }
 });
 
-// node_modules/yaml/dist/schema/yaml-1.1/float.js
+// ../../../work/main/node_modules/yaml/dist/schema/yaml-1.1/float.js
 var require_float2 = __commonJS({
-  "node_modules/yaml/dist/schema/yaml-1.1/float.js"(exports) {
+  "../../../work/main/node_modules/yaml/dist/schema/yaml-1.1/float.js"(exports) {
     "use strict";
     var Scalar = require_Scalar();
     var stringifyNumber = require_stringifyNumber();
@@ -52300,9 +52300,9 @@ var require_float2 = __commonJS({
   }
 });
 
-// node_modules/yaml/dist/schema/yaml-1.1/int.js
+// ../../../work/main/node_modules/yaml/dist/schema/yaml-1.1/int.js
 var require_int2 = __commonJS({
-  "node_modules/yaml/dist/schema/yaml-1.1/int.js"(exports) {
+  "../../../work/main/node_modules/yaml/dist/schema/yaml-1.1/int.js"(exports) {
     "use strict";
     var stringifyNumber = require_stringifyNumber();
     var intIdentify = (value) => typeof value === "bigint" || Number.isInteger(value);
@@ -52379,9 +52379,9 @@ var require_int2 = __commonJS({
   }
 });
 
-// node_modules/yaml/dist/schema/yaml-1.1/set.js
+// ../../../work/main/node_modules/yaml/dist/schema/yaml-1.1/set.js
 var require_set = __commonJS({
-  "node_modules/yaml/dist/schema/yaml-1.1/set.js"(exports) {
+  "../../../work/main/node_modules/yaml/dist/schema/yaml-1.1/set.js"(exports) {
     "use strict";
     var identity2 = require_identity();
     var Pair = require_Pair();
@@ -52468,9 +52468,9 @@ var require_set = __commonJS({
   }
 });
 
-// node_modules/yaml/dist/schema/yaml-1.1/timestamp.js
+// ../../../work/main/node_modules/yaml/dist/schema/yaml-1.1/timestamp.js
 var require_timestamp = __commonJS({
-  "node_modules/yaml/dist/schema/yaml-1.1/timestamp.js"(exports) {
+  "../../../work/main/node_modules/yaml/dist/schema/yaml-1.1/timestamp.js"(exports) {
     "use strict";
     var stringifyNumber = require_stringifyNumber();
     function parseSexagesimal(str, asBigInt) {
@@ -52533,13 +52533,13 @@ var require_timestamp = __commonJS({
       // assumed to be 00:00:00Z (start of day, UTC).
       test: RegExp("^([0-9]{4})-([0-9]{1,2})-([0-9]{1,2})(?:(?:t|T|[ \\t]+)([0-9]{1,2}):([0-9]{1,2}):([0-9]{1,2}(\\.[0-9]+)?)(?:[ \\t]*(Z|[-+][012]?[0-9](?::[0-9]{2})?))?)?$"),
       resolve(str) {
-        const match = str.match(timestamp.test);
-        if (!match)
+        const match2 = str.match(timestamp.test);
+        if (!match2)
           throw new Error("!!timestamp expects a date, starting with yyyy-mm-dd");
-        const [, year, month, day, hour, minute, second] = match.map(Number);
-        const millisec = match[7] ? Number((match[7] + "00").substr(1, 3)) : 0;
+        const [, year, month, day, hour, minute, second] = match2.map(Number);
+        const millisec = match2[7] ? Number((match2[7] + "00").substr(1, 3)) : 0;
         let date = Date.UTC(year, month - 1, day, hour || 0, minute || 0, second || 0, millisec);
-        const tz = match[8];
+        const tz = match2[8];
         if (tz && tz !== "Z") {
           let d = parseSexagesimal(tz, false);
           if (Math.abs(d) < 30)
@@ -52556,9 +52556,9 @@ var require_timestamp = __commonJS({
   }
 });
 
-// node_modules/yaml/dist/schema/yaml-1.1/schema.js
+// ../../../work/main/node_modules/yaml/dist/schema/yaml-1.1/schema.js
 var require_schema3 = __commonJS({
-  "node_modules/yaml/dist/schema/yaml-1.1/schema.js"(exports) {
+  "../../../work/main/node_modules/yaml/dist/schema/yaml-1.1/schema.js"(exports) {
     "use strict";
     var map2 = require_map();
     var _null = require_null();
@@ -52600,9 +52600,9 @@ var require_schema3 = __commonJS({
   }
 });
 
-// node_modules/yaml/dist/schema/tags.js
+// ../../../work/main/node_modules/yaml/dist/schema/tags.js
 var require_tags = __commonJS({
-  "node_modules/yaml/dist/schema/tags.js"(exports) {
+  "../../../work/main/node_modules/yaml/dist/schema/tags.js"(exports) {
     "use strict";
     var map2 = require_map();
     var _null = require_null();
@@ -52694,9 +52694,9 @@ var require_tags = __commonJS({
   }
 });
 
-// node_modules/yaml/dist/schema/Schema.js
+// ../../../work/main/node_modules/yaml/dist/schema/Schema.js
 var require_Schema = __commonJS({
-  "node_modules/yaml/dist/schema/Schema.js"(exports) {
+  "../../../work/main/node_modules/yaml/dist/schema/Schema.js"(exports) {
     "use strict";
     var identity2 = require_identity();
     var map2 = require_map();
@@ -52726,9 +52726,9 @@ var require_Schema = __commonJS({
   }
 });
 
-// node_modules/yaml/dist/stringify/stringifyDocument.js
+// ../../../work/main/node_modules/yaml/dist/stringify/stringifyDocument.js
 var require_stringifyDocument = __commonJS({
-  "node_modules/yaml/dist/stringify/stringifyDocument.js"(exports) {
+  "../../../work/main/node_modules/yaml/dist/stringify/stringifyDocument.js"(exports) {
     "use strict";
     var identity2 = require_identity();
     var stringify = require_stringify();
@@ -52806,9 +52806,9 @@ var require_stringifyDocument = __commonJS({
   }
 });
 
-// node_modules/yaml/dist/doc/Document.js
+// ../../../work/main/node_modules/yaml/dist/doc/Document.js
 var require_Document = __commonJS({
-  "node_modules/yaml/dist/doc/Document.js"(exports) {
+  "../../../work/main/node_modules/yaml/dist/doc/Document.js"(exports) {
     "use strict";
     var Alias = require_Alias();
     var Collection = require_Collection();
@@ -52884,9 +52884,9 @@ var require_Document = __commonJS({
           this.contents.add(value);
       }
       /** Adds a value to the document. */
-      addIn(path5, value) {
+      addIn(path7, value) {
         if (assertCollection(this.contents))
-          this.contents.addIn(path5, value);
+          this.contents.addIn(path7, value);
       }
       /**
        * Create a new `Alias` node, ensuring that the target `node` has the required anchor.
@@ -52897,11 +52897,11 @@ var require_Document = __commonJS({
        * `name` will be used as a prefix for a new unique anchor.
        * If `name` is undefined, the generated anchor will use 'a' as a prefix.
        */
-      createAlias(node, name2) {
+      createAlias(node, name) {
         if (!node.anchor) {
           const prev = anchors.anchorNames(this);
           node.anchor = // eslint-disable-next-line @typescript-eslint/prefer-nullish-coalescing
-          !name2 || prev.has(name2) ? anchors.findNewAnchor(name2 || "a", prev) : name2;
+          !name || prev.has(name) ? anchors.findNewAnchor(name || "a", prev) : name;
         }
         return new Alias.Alias(node.anchor);
       }
@@ -52961,14 +52961,14 @@ var require_Document = __commonJS({
        * Removes a value from the document.
        * @returns `true` if the item was found and removed.
        */
-      deleteIn(path5) {
-        if (Collection.isEmptyPath(path5)) {
+      deleteIn(path7) {
+        if (Collection.isEmptyPath(path7)) {
           if (this.contents == null)
             return false;
           this.contents = null;
           return true;
         }
-        return assertCollection(this.contents) ? this.contents.deleteIn(path5) : false;
+        return assertCollection(this.contents) ? this.contents.deleteIn(path7) : false;
       }
       /**
        * Returns item at `key`, or `undefined` if not found. By default unwraps
@@ -52983,10 +52983,10 @@ var require_Document = __commonJS({
        * scalar values from their surrounding node; to disable set `keepScalar` to
        * `true` (collections are always returned intact).
        */
-      getIn(path5, keepScalar) {
-        if (Collection.isEmptyPath(path5))
+      getIn(path7, keepScalar) {
+        if (Collection.isEmptyPath(path7))
           return !keepScalar && identity2.isScalar(this.contents) ? this.contents.value : this.contents;
-        return identity2.isCollection(this.contents) ? this.contents.getIn(path5, keepScalar) : void 0;
+        return identity2.isCollection(this.contents) ? this.contents.getIn(path7, keepScalar) : void 0;
       }
       /**
        * Checks if the document includes a value with the key `key`.
@@ -52997,10 +52997,10 @@ var require_Document = __commonJS({
       /**
        * Checks if the document includes a value at `path`.
        */
-      hasIn(path5) {
-        if (Collection.isEmptyPath(path5))
+      hasIn(path7) {
+        if (Collection.isEmptyPath(path7))
           return this.contents !== void 0;
-        return identity2.isCollection(this.contents) ? this.contents.hasIn(path5) : false;
+        return identity2.isCollection(this.contents) ? this.contents.hasIn(path7) : false;
       }
       /**
        * Sets a value in this document. For `!!set`, `value` needs to be a
@@ -53017,13 +53017,13 @@ var require_Document = __commonJS({
        * Sets a value in this document. For `!!set`, `value` needs to be a
        * boolean to add/remove the item from the set.
        */
-      setIn(path5, value) {
-        if (Collection.isEmptyPath(path5)) {
+      setIn(path7, value) {
+        if (Collection.isEmptyPath(path7)) {
           this.contents = value;
         } else if (this.contents == null) {
-          this.contents = Collection.collectionFromPath(this.schema, Array.from(path5), value);
+          this.contents = Collection.collectionFromPath(this.schema, Array.from(path7), value);
         } else if (assertCollection(this.contents)) {
-          this.contents.setIn(path5, value);
+          this.contents.setIn(path7, value);
         }
       }
       /**
@@ -53115,27 +53115,27 @@ var require_Document = __commonJS({
   }
 });
 
-// node_modules/yaml/dist/errors.js
+// ../../../work/main/node_modules/yaml/dist/errors.js
 var require_errors4 = __commonJS({
-  "node_modules/yaml/dist/errors.js"(exports) {
+  "../../../work/main/node_modules/yaml/dist/errors.js"(exports) {
     "use strict";
     var YAMLError = class extends Error {
-      constructor(name2, pos, code, message) {
+      constructor(name, pos, code2, message) {
         super();
-        this.name = name2;
-        this.code = code;
+        this.name = name;
+        this.code = code2;
         this.message = message;
         this.pos = pos;
       }
     };
     var YAMLParseError = class extends YAMLError {
-      constructor(pos, code, message) {
-        super("YAMLParseError", pos, code, message);
+      constructor(pos, code2, message) {
+        super("YAMLParseError", pos, code2, message);
       }
     };
     var YAMLWarning = class extends YAMLError {
-      constructor(pos, code, message) {
-        super("YAMLWarning", pos, code, message);
+      constructor(pos, code2, message) {
+        super("YAMLWarning", pos, code2, message);
       }
     };
     var prettifyError = (src, lc) => (error) => {
@@ -53180,9 +53180,9 @@ ${pointer}
   }
 });
 
-// node_modules/yaml/dist/compose/resolve-props.js
+// ../../../work/main/node_modules/yaml/dist/compose/resolve-props.js
 var require_resolve_props = __commonJS({
-  "node_modules/yaml/dist/compose/resolve-props.js"(exports) {
+  "../../../work/main/node_modules/yaml/dist/compose/resolve-props.js"(exports) {
     "use strict";
     function resolveProps(tokens, { flow, indicator, next, offset, onError, parentIndent, startOnNewline }) {
       let spaceBefore = false;
@@ -53314,9 +53314,9 @@ var require_resolve_props = __commonJS({
   }
 });
 
-// node_modules/yaml/dist/compose/util-contains-newline.js
+// ../../../work/main/node_modules/yaml/dist/compose/util-contains-newline.js
 var require_util_contains_newline = __commonJS({
-  "node_modules/yaml/dist/compose/util-contains-newline.js"(exports) {
+  "../../../work/main/node_modules/yaml/dist/compose/util-contains-newline.js"(exports) {
     "use strict";
     function containsNewline(key) {
       if (!key)
@@ -53356,9 +53356,9 @@ var require_util_contains_newline = __commonJS({
   }
 });
 
-// node_modules/yaml/dist/compose/util-flow-indent-check.js
+// ../../../work/main/node_modules/yaml/dist/compose/util-flow-indent-check.js
 var require_util_flow_indent_check = __commonJS({
-  "node_modules/yaml/dist/compose/util-flow-indent-check.js"(exports) {
+  "../../../work/main/node_modules/yaml/dist/compose/util-flow-indent-check.js"(exports) {
     "use strict";
     var utilContainsNewline = require_util_contains_newline();
     function flowIndentCheck(indent, fc, onError) {
@@ -53374,9 +53374,9 @@ var require_util_flow_indent_check = __commonJS({
   }
 });
 
-// node_modules/yaml/dist/compose/util-map-includes.js
+// ../../../work/main/node_modules/yaml/dist/compose/util-map-includes.js
 var require_util_map_includes = __commonJS({
-  "node_modules/yaml/dist/compose/util-map-includes.js"(exports) {
+  "../../../work/main/node_modules/yaml/dist/compose/util-map-includes.js"(exports) {
     "use strict";
     var identity2 = require_identity();
     function mapIncludes(ctx, items2, search) {
@@ -53390,9 +53390,9 @@ var require_util_map_includes = __commonJS({
   }
 });
 
-// node_modules/yaml/dist/compose/resolve-block-map.js
+// ../../../work/main/node_modules/yaml/dist/compose/resolve-block-map.js
 var require_resolve_block_map = __commonJS({
-  "node_modules/yaml/dist/compose/resolve-block-map.js"(exports) {
+  "../../../work/main/node_modules/yaml/dist/compose/resolve-block-map.js"(exports) {
     "use strict";
     var Pair = require_Pair();
     var YAMLMap = require_YAMLMap();
@@ -53498,9 +53498,9 @@ var require_resolve_block_map = __commonJS({
   }
 });
 
-// node_modules/yaml/dist/compose/resolve-block-seq.js
+// ../../../work/main/node_modules/yaml/dist/compose/resolve-block-seq.js
 var require_resolve_block_seq = __commonJS({
-  "node_modules/yaml/dist/compose/resolve-block-seq.js"(exports) {
+  "../../../work/main/node_modules/yaml/dist/compose/resolve-block-seq.js"(exports) {
     "use strict";
     var YAMLSeq = require_YAMLSeq();
     var resolveProps = require_resolve_props();
@@ -53549,9 +53549,9 @@ var require_resolve_block_seq = __commonJS({
   }
 });
 
-// node_modules/yaml/dist/compose/resolve-end.js
+// ../../../work/main/node_modules/yaml/dist/compose/resolve-end.js
 var require_resolve_end = __commonJS({
-  "node_modules/yaml/dist/compose/resolve-end.js"(exports) {
+  "../../../work/main/node_modules/yaml/dist/compose/resolve-end.js"(exports) {
     "use strict";
     function resolveEnd(end, offset, reqSpace, onError) {
       let comment = "";
@@ -53592,9 +53592,9 @@ var require_resolve_end = __commonJS({
   }
 });
 
-// node_modules/yaml/dist/compose/resolve-flow-collection.js
+// ../../../work/main/node_modules/yaml/dist/compose/resolve-flow-collection.js
 var require_resolve_flow_collection = __commonJS({
-  "node_modules/yaml/dist/compose/resolve-flow-collection.js"(exports) {
+  "../../../work/main/node_modules/yaml/dist/compose/resolve-flow-collection.js"(exports) {
     "use strict";
     var identity2 = require_identity();
     var Pair = require_Pair();
@@ -53762,8 +53762,8 @@ var require_resolve_flow_collection = __commonJS({
       if (ce?.source === expectedEnd)
         cePos = ce.offset + ce.source.length;
       else {
-        const name2 = fcName[0].toUpperCase() + fcName.substring(1);
-        const msg = atRoot ? `${name2} must end with a ${expectedEnd}` : `${name2} in block collection must be sufficiently indented and end with a ${expectedEnd}`;
+        const name = fcName[0].toUpperCase() + fcName.substring(1);
+        const msg = atRoot ? `${name} must end with a ${expectedEnd}` : `${name} in block collection must be sufficiently indented and end with a ${expectedEnd}`;
         onError(offset, atRoot ? "MISSING_CHAR" : "BAD_INDENT", msg);
         if (ce && ce.source.length !== 1)
           ee.unshift(ce);
@@ -53786,9 +53786,9 @@ var require_resolve_flow_collection = __commonJS({
   }
 });
 
-// node_modules/yaml/dist/compose/compose-collection.js
+// ../../../work/main/node_modules/yaml/dist/compose/compose-collection.js
 var require_compose_collection = __commonJS({
-  "node_modules/yaml/dist/compose/compose-collection.js"(exports) {
+  "../../../work/main/node_modules/yaml/dist/compose/compose-collection.js"(exports) {
     "use strict";
     var identity2 = require_identity();
     var Scalar = require_Scalar();
@@ -53851,9 +53851,9 @@ var require_compose_collection = __commonJS({
   }
 });
 
-// node_modules/yaml/dist/compose/resolve-block-scalar.js
+// ../../../work/main/node_modules/yaml/dist/compose/resolve-block-scalar.js
 var require_resolve_block_scalar = __commonJS({
-  "node_modules/yaml/dist/compose/resolve-block-scalar.js"(exports) {
+  "../../../work/main/node_modules/yaml/dist/compose/resolve-block-scalar.js"(exports) {
     "use strict";
     var Scalar = require_Scalar();
     function resolveBlockScalar(ctx, scalar, onError) {
@@ -54034,9 +54034,9 @@ var require_resolve_block_scalar = __commonJS({
   }
 });
 
-// node_modules/yaml/dist/compose/resolve-flow-scalar.js
+// ../../../work/main/node_modules/yaml/dist/compose/resolve-flow-scalar.js
 var require_resolve_flow_scalar = __commonJS({
-  "node_modules/yaml/dist/compose/resolve-flow-scalar.js"(exports) {
+  "../../../work/main/node_modules/yaml/dist/compose/resolve-flow-scalar.js"(exports) {
     "use strict";
     var Scalar = require_Scalar();
     var resolveEnd = require_resolve_end();
@@ -54044,7 +54044,7 @@ var require_resolve_flow_scalar = __commonJS({
       const { offset, type, source, end } = scalar;
       let _type;
       let value;
-      const _onError = (rel, code, msg) => onError(offset + rel, code, msg);
+      const _onError = (rel, code2, msg) => onError(offset + rel, code2, msg);
       switch (type) {
         case "scalar":
           _type = Scalar.Scalar.PLAIN;
@@ -54112,8 +54112,8 @@ var require_resolve_flow_scalar = __commonJS({
     }
     function unfoldLines(source) {
       const line2 = /(.*?)\r?\n/sy;
-      let match = line2.exec(source);
-      if (!match)
+      let match2 = line2.exec(source);
+      if (!match2)
         return source;
       let trimEnd, trimBoth;
       try {
@@ -54123,11 +54123,11 @@ var require_resolve_flow_scalar = __commonJS({
         trimEnd = /[ \t]+$/;
         trimBoth = /^[ \t]+|[ \t]+$/g;
       }
-      let res = match[1].replace(trimEnd, "");
+      let res = match2[1].replace(trimEnd, "");
       let sep = " ";
       let pos = line2.lastIndex;
-      while (match = line2.exec(source)) {
-        const lm = match[1].replace(trimBoth, "");
+      while (match2 = line2.exec(source)) {
+        const lm = match2[1].replace(trimBoth, "");
         if (lm === "") {
           if (sep === "\n")
             res += sep;
@@ -54141,8 +54141,8 @@ var require_resolve_flow_scalar = __commonJS({
       }
       const last = /[ \t]*(.*)/sy;
       last.lastIndex = pos;
-      match = last.exec(source);
-      return res + sep + (match?.[1] ?? "");
+      match2 = last.exec(source);
+      return res + sep + (match2?.[1] ?? "");
     }
     function doubleQuotedValue(source, onError) {
       let res = "";
@@ -54172,9 +54172,9 @@ var require_resolve_flow_scalar = __commonJS({
             res += parseCharCode(source, i + 1, length, onError);
             i += length;
           } else {
-            const raw = source.substr(i - 1, 2);
-            onError(i - 1, "BAD_DQ_ESCAPE", `Invalid escape sequence ${raw}`);
-            res += raw;
+            const raw2 = source.substr(i - 1, 2);
+            onError(i - 1, "BAD_DQ_ESCAPE", `Invalid escape sequence ${raw2}`);
+            res += raw2;
           }
         } else if (ch === " " || ch === "	") {
           const wsStart = i;
@@ -54242,22 +54242,22 @@ var require_resolve_flow_scalar = __commonJS({
     function parseCharCode(source, offset, length, onError) {
       const cc = source.substr(offset, length);
       const ok = cc.length === length && /^[0-9a-fA-F]+$/.test(cc);
-      const code = ok ? parseInt(cc, 16) : NaN;
+      const code2 = ok ? parseInt(cc, 16) : NaN;
       try {
-        return String.fromCodePoint(code);
+        return String.fromCodePoint(code2);
       } catch {
-        const raw = source.substr(offset - 2, length + 2);
-        onError(offset - 2, "BAD_DQ_ESCAPE", `Invalid escape sequence ${raw}`);
-        return raw;
+        const raw2 = source.substr(offset - 2, length + 2);
+        onError(offset - 2, "BAD_DQ_ESCAPE", `Invalid escape sequence ${raw2}`);
+        return raw2;
       }
     }
     exports.resolveFlowScalar = resolveFlowScalar;
   }
 });
 
-// node_modules/yaml/dist/compose/compose-scalar.js
+// ../../../work/main/node_modules/yaml/dist/compose/compose-scalar.js
 var require_compose_scalar = __commonJS({
-  "node_modules/yaml/dist/compose/compose-scalar.js"(exports) {
+  "../../../work/main/node_modules/yaml/dist/compose/compose-scalar.js"(exports) {
     "use strict";
     var identity2 = require_identity();
     var Scalar = require_Scalar();
@@ -54336,9 +54336,9 @@ var require_compose_scalar = __commonJS({
   }
 });
 
-// node_modules/yaml/dist/compose/util-empty-scalar-position.js
+// ../../../work/main/node_modules/yaml/dist/compose/util-empty-scalar-position.js
 var require_util_empty_scalar_position = __commonJS({
-  "node_modules/yaml/dist/compose/util-empty-scalar-position.js"(exports) {
+  "../../../work/main/node_modules/yaml/dist/compose/util-empty-scalar-position.js"(exports) {
     "use strict";
     function emptyScalarPosition(offset, before, pos) {
       if (before) {
@@ -54366,9 +54366,9 @@ var require_util_empty_scalar_position = __commonJS({
   }
 });
 
-// node_modules/yaml/dist/compose/compose-node.js
+// ../../../work/main/node_modules/yaml/dist/compose/compose-node.js
 var require_compose_node = __commonJS({
-  "node_modules/yaml/dist/compose/compose-node.js"(exports) {
+  "../../../work/main/node_modules/yaml/dist/compose/compose-node.js"(exports) {
     "use strict";
     var Alias = require_Alias();
     var identity2 = require_identity();
@@ -54472,9 +54472,9 @@ var require_compose_node = __commonJS({
   }
 });
 
-// node_modules/yaml/dist/compose/compose-doc.js
+// ../../../work/main/node_modules/yaml/dist/compose/compose-doc.js
 var require_compose_doc = __commonJS({
-  "node_modules/yaml/dist/compose/compose-doc.js"(exports) {
+  "../../../work/main/node_modules/yaml/dist/compose/compose-doc.js"(exports) {
     "use strict";
     var Document = require_Document();
     var composeNode = require_compose_node();
@@ -54515,9 +54515,9 @@ var require_compose_doc = __commonJS({
   }
 });
 
-// node_modules/yaml/dist/compose/composer.js
+// ../../../work/main/node_modules/yaml/dist/compose/composer.js
 var require_composer = __commonJS({
-  "node_modules/yaml/dist/compose/composer.js"(exports) {
+  "../../../work/main/node_modules/yaml/dist/compose/composer.js"(exports) {
     "use strict";
     var node_process = __require("process");
     var directives = require_directives();
@@ -54566,12 +54566,12 @@ var require_composer = __commonJS({
         this.prelude = [];
         this.errors = [];
         this.warnings = [];
-        this.onError = (source, code, message, warning) => {
+        this.onError = (source, code2, message, warning) => {
           const pos = getErrorPos(source);
           if (warning)
-            this.warnings.push(new errors.YAMLWarning(pos, code, message));
+            this.warnings.push(new errors.YAMLWarning(pos, code2, message));
           else
-            this.errors.push(new errors.YAMLParseError(pos, code, message));
+            this.errors.push(new errors.YAMLParseError(pos, code2, message));
         };
         this.directives = new directives.Directives({ version: options2.version || "1.2" });
         this.options = options2;
@@ -54723,9 +54723,9 @@ ${end.comment}` : end.comment;
   }
 });
 
-// node_modules/yaml/dist/parse/cst-scalar.js
+// ../../../work/main/node_modules/yaml/dist/parse/cst-scalar.js
 var require_cst_scalar = __commonJS({
-  "node_modules/yaml/dist/parse/cst-scalar.js"(exports) {
+  "../../../work/main/node_modules/yaml/dist/parse/cst-scalar.js"(exports) {
     "use strict";
     var resolveBlockScalar = require_resolve_block_scalar();
     var resolveFlowScalar = require_resolve_flow_scalar();
@@ -54733,12 +54733,12 @@ var require_cst_scalar = __commonJS({
     var stringifyString = require_stringifyString();
     function resolveAsScalar(token, strict = true, onError) {
       if (token) {
-        const _onError = (pos, code, message) => {
+        const _onError = (pos, code2, message) => {
           const offset = typeof pos === "number" ? pos : Array.isArray(pos) ? pos[0] : pos.offset;
           if (onError)
-            onError(offset, code, message);
+            onError(offset, code2, message);
           else
-            throw new errors.YAMLParseError([offset, offset + 1], code, message);
+            throw new errors.YAMLParseError([offset, offset + 1], code2, message);
         };
         switch (token.type) {
           case "scalar":
@@ -54908,9 +54908,9 @@ var require_cst_scalar = __commonJS({
   }
 });
 
-// node_modules/yaml/dist/parse/cst-stringify.js
+// ../../../work/main/node_modules/yaml/dist/parse/cst-stringify.js
 var require_cst_stringify = __commonJS({
-  "node_modules/yaml/dist/parse/cst-stringify.js"(exports) {
+  "../../../work/main/node_modules/yaml/dist/parse/cst-stringify.js"(exports) {
     "use strict";
     var stringify = (cst) => "type" in cst ? stringifyToken(cst) : stringifyItem(cst);
     function stringifyToken(token) {
@@ -54969,9 +54969,9 @@ var require_cst_stringify = __commonJS({
   }
 });
 
-// node_modules/yaml/dist/parse/cst-visit.js
+// ../../../work/main/node_modules/yaml/dist/parse/cst-visit.js
 var require_cst_visit = __commonJS({
-  "node_modules/yaml/dist/parse/cst-visit.js"(exports) {
+  "../../../work/main/node_modules/yaml/dist/parse/cst-visit.js"(exports) {
     "use strict";
     var BREAK2 = /* @__PURE__ */ Symbol("break visit");
     var SKIP = /* @__PURE__ */ Symbol("skip children");
@@ -54984,9 +54984,9 @@ var require_cst_visit = __commonJS({
     visit.BREAK = BREAK2;
     visit.SKIP = SKIP;
     visit.REMOVE = REMOVE;
-    visit.itemAtPath = (cst, path5) => {
+    visit.itemAtPath = (cst, path7) => {
       let item = cst;
-      for (const [field2, index] of path5) {
+      for (const [field2, index] of path7) {
         const tok = item?.[field2];
         if (tok && "items" in tok) {
           item = tok.items[index];
@@ -54995,23 +54995,23 @@ var require_cst_visit = __commonJS({
       }
       return item;
     };
-    visit.parentCollection = (cst, path5) => {
-      const parent = visit.itemAtPath(cst, path5.slice(0, -1));
-      const field2 = path5[path5.length - 1][0];
+    visit.parentCollection = (cst, path7) => {
+      const parent = visit.itemAtPath(cst, path7.slice(0, -1));
+      const field2 = path7[path7.length - 1][0];
       const coll = parent?.[field2];
       if (coll && "items" in coll)
         return coll;
       throw new Error("Parent collection not found");
     };
-    function _visit(path5, item, visitor) {
-      let ctrl = visitor(item, path5);
+    function _visit(path7, item, visitor) {
+      let ctrl = visitor(item, path7);
       if (typeof ctrl === "symbol")
         return ctrl;
       for (const field2 of ["key", "value"]) {
         const token = item[field2];
         if (token && "items" in token) {
           for (let i = 0; i < token.items.length; ++i) {
-            const ci = _visit(Object.freeze(path5.concat([[field2, i]])), token.items[i], visitor);
+            const ci = _visit(Object.freeze(path7.concat([[field2, i]])), token.items[i], visitor);
             if (typeof ci === "number")
               i = ci - 1;
             else if (ci === BREAK2)
@@ -55022,18 +55022,18 @@ var require_cst_visit = __commonJS({
             }
           }
           if (typeof ctrl === "function" && field2 === "key")
-            ctrl = ctrl(item, path5);
+            ctrl = ctrl(item, path7);
         }
       }
-      return typeof ctrl === "function" ? ctrl(item, path5) : ctrl;
+      return typeof ctrl === "function" ? ctrl(item, path7) : ctrl;
     }
     exports.visit = visit;
   }
 });
 
-// node_modules/yaml/dist/parse/cst.js
+// ../../../work/main/node_modules/yaml/dist/parse/cst.js
 var require_cst = __commonJS({
-  "node_modules/yaml/dist/parse/cst.js"(exports) {
+  "../../../work/main/node_modules/yaml/dist/parse/cst.js"(exports) {
     "use strict";
     var cstScalar = require_cst_scalar();
     var cstStringify = require_cst_stringify();
@@ -55133,9 +55133,9 @@ var require_cst = __commonJS({
   }
 });
 
-// node_modules/yaml/dist/parse/lexer.js
+// ../../../work/main/node_modules/yaml/dist/parse/lexer.js
 var require_lexer = __commonJS({
-  "node_modules/yaml/dist/parse/lexer.js"(exports) {
+  "../../../work/main/node_modules/yaml/dist/parse/lexer.js"(exports) {
     "use strict";
     var cst = require_cst();
     function isEmpty3(ch) {
@@ -55155,7 +55155,7 @@ var require_lexer = __commonJS({
     var flowIndicatorChars = new Set(",[]{}");
     var invalidAnchorChars = new Set(" ,[]{}\n\r	");
     var isNotAnchorChar = (ch) => !ch || invalidAnchorChars.has(ch);
-    var Lexer = class {
+    var Lexer2 = class {
       constructor() {
         this.atEnd = false;
         this.blockScalarIndent = -1;
@@ -55718,13 +55718,13 @@ var require_lexer = __commonJS({
         return yield* this.pushToIndex(i, false);
       }
     };
-    exports.Lexer = Lexer;
+    exports.Lexer = Lexer2;
   }
 });
 
-// node_modules/yaml/dist/parse/line-counter.js
+// ../../../work/main/node_modules/yaml/dist/parse/line-counter.js
 var require_line_counter = __commonJS({
-  "node_modules/yaml/dist/parse/line-counter.js"(exports) {
+  "../../../work/main/node_modules/yaml/dist/parse/line-counter.js"(exports) {
     "use strict";
     var LineCounter = class {
       constructor() {
@@ -55753,9 +55753,9 @@ var require_line_counter = __commonJS({
   }
 });
 
-// node_modules/yaml/dist/parse/parser.js
+// ../../../work/main/node_modules/yaml/dist/parse/parser.js
 var require_parser = __commonJS({
-  "node_modules/yaml/dist/parse/parser.js"(exports) {
+  "../../../work/main/node_modules/yaml/dist/parse/parser.js"(exports) {
     "use strict";
     var node_process = __require("process");
     var cst = require_cst();
@@ -56327,14 +56327,14 @@ var require_parser = __commonJS({
             case "scalar":
             case "single-quoted-scalar":
             case "double-quoted-scalar": {
-              const fs6 = this.flowScalar(this.type);
+              const fs5 = this.flowScalar(this.type);
               if (atNextItem || it.value) {
-                map2.items.push({ start, key: fs6, sep: [] });
+                map2.items.push({ start, key: fs5, sep: [] });
                 this.onKeyLine = true;
               } else if (it.sep) {
-                this.stack.push(fs6);
+                this.stack.push(fs5);
               } else {
-                Object.assign(it, { key: fs6, sep: [] });
+                Object.assign(it, { key: fs5, sep: [] });
                 this.onKeyLine = true;
               }
               return;
@@ -56462,13 +56462,13 @@ var require_parser = __commonJS({
             case "scalar":
             case "single-quoted-scalar":
             case "double-quoted-scalar": {
-              const fs6 = this.flowScalar(this.type);
+              const fs5 = this.flowScalar(this.type);
               if (!it || it.value)
-                fc.items.push({ start: [], key: fs6, sep: [] });
+                fc.items.push({ start: [], key: fs5, sep: [] });
               else if (it.sep)
-                this.stack.push(fs6);
+                this.stack.push(fs5);
               else
-                Object.assign(it, { key: fs6, sep: [] });
+                Object.assign(it, { key: fs5, sep: [] });
               return;
             }
             case "flow-map-end":
@@ -56627,9 +56627,9 @@ var require_parser = __commonJS({
   }
 });
 
-// node_modules/yaml/dist/public-api.js
+// ../../../work/main/node_modules/yaml/dist/public-api.js
 var require_public_api = __commonJS({
-  "node_modules/yaml/dist/public-api.js"(exports) {
+  "../../../work/main/node_modules/yaml/dist/public-api.js"(exports) {
     "use strict";
     var composer = require_composer();
     var Document = require_Document();
@@ -56676,7 +56676,7 @@ var require_public_api = __commonJS({
       }
       return doc;
     }
-    function parse3(src, reviver, options2) {
+    function parse2(src, reviver, options2) {
       let _reviver = void 0;
       if (typeof reviver === "function") {
         _reviver = reviver;
@@ -56717,16 +56717,16 @@ var require_public_api = __commonJS({
         return value.toString(options2);
       return new Document.Document(value, _replacer, options2).toString(options2);
     }
-    exports.parse = parse3;
+    exports.parse = parse2;
     exports.parseAllDocuments = parseAllDocuments;
     exports.parseDocument = parseDocument;
     exports.stringify = stringify;
   }
 });
 
-// node_modules/yaml/dist/index.js
+// ../../../work/main/node_modules/yaml/dist/index.js
 var require_dist = __commonJS({
-  "node_modules/yaml/dist/index.js"(exports) {
+  "../../../work/main/node_modules/yaml/dist/index.js"(exports) {
     "use strict";
     var composer = require_composer();
     var Document = require_Document();
@@ -56777,13 +56777,13 @@ var require_dist = __commonJS({
 });
 
 // src/run.ts
-import fs5 from "node:fs";
-import path4 from "node:path";
+import fs4 from "node:fs";
+import path6 from "node:path";
 
-// node_modules/@actions/core/lib/command.js
+// ../../../work/main/node_modules/@actions/core/lib/command.js
 import * as os from "os";
 
-// node_modules/@actions/core/lib/utils.js
+// ../../../work/main/node_modules/@actions/core/lib/utils.js
 function toCommandValue(input) {
   if (input === null || input === void 0) {
     return "";
@@ -56793,7 +56793,7 @@ function toCommandValue(input) {
   return JSON.stringify(input);
 }
 
-// node_modules/@actions/core/lib/command.js
+// ../../../work/main/node_modules/@actions/core/lib/command.js
 function issueCommand(command2, properties, message) {
   const cmd = new Command(command2, properties, message);
   process.stdout.write(cmd.toString() + os.EOL);
@@ -56838,7 +56838,7 @@ function escapeProperty(s) {
   return toCommandValue(s).replace(/%/g, "%25").replace(/\r/g, "%0D").replace(/\n/g, "%0A").replace(/:/g, "%3A").replace(/,/g, "%2C");
 }
 
-// node_modules/@actions/http-client/lib/index.js
+// ../../../work/main/node_modules/@actions/http-client/lib/index.js
 var tunnel = __toESM(require_tunnel2(), 1);
 var import_undici = __toESM(require_undici(), 1);
 var HttpCodes;
@@ -56893,16 +56893,16 @@ var HttpResponseRetryCodes = [
   HttpCodes.GatewayTimeout
 ];
 
-// node_modules/@actions/core/lib/summary.js
+// ../../../work/main/node_modules/@actions/core/lib/summary.js
 import { EOL as EOL2 } from "os";
 import { constants, promises } from "fs";
 var __awaiter = function(thisArg, _arguments, P, generator) {
   function adopt(value) {
-    return value instanceof P ? value : new P(function(resolve) {
-      resolve(value);
+    return value instanceof P ? value : new P(function(resolve2) {
+      resolve2(value);
     });
   }
-  return new (P || (P = Promise))(function(resolve, reject) {
+  return new (P || (P = Promise))(function(resolve2, reject) {
     function fulfilled(value) {
       try {
         step(generator.next(value));
@@ -56918,7 +56918,7 @@ var __awaiter = function(thisArg, _arguments, P, generator) {
       }
     }
     function step(result) {
-      result.done ? resolve(result.value) : adopt(result.value).then(fulfilled, rejected);
+      result.done ? resolve2(result.value) : adopt(result.value).then(fulfilled, rejected);
     }
     step((generator = generator.apply(thisArg, _arguments || [])).next());
   });
@@ -57048,9 +57048,9 @@ var Summary = class {
    *
    * @returns {Summary} summary instance
    */
-  addCodeBlock(code, lang) {
+  addCodeBlock(code2, lang) {
     const attrs = Object.assign({}, lang && { lang });
-    const element = this.wrap("pre", this.wrap("code", code), attrs);
+    const element = this.wrap("pre", this.wrap("code", code2), attrs);
     return this.addRaw(element).addEOL();
   }
   /**
@@ -57177,23 +57177,23 @@ var Summary = class {
 };
 var _summary = new Summary();
 
-// node_modules/@actions/core/lib/platform.js
+// ../../../work/main/node_modules/@actions/core/lib/platform.js
 import os2 from "os";
 
-// node_modules/@actions/io/lib/io-util.js
+// ../../../work/main/node_modules/@actions/io/lib/io-util.js
 import * as fs from "fs";
 var { chmod, copyFile, lstat, mkdir, open, readdir, rename, rm, rmdir, stat, symlink, unlink } = fs.promises;
 var IS_WINDOWS = process.platform === "win32";
 var READONLY = fs.constants.O_RDONLY;
 
-// node_modules/@actions/exec/lib/toolrunner.js
+// ../../../work/main/node_modules/@actions/exec/lib/toolrunner.js
 var IS_WINDOWS2 = process.platform === "win32";
 
-// node_modules/@actions/core/lib/platform.js
+// ../../../work/main/node_modules/@actions/core/lib/platform.js
 var platform = os2.platform();
 var arch = os2.arch();
 
-// node_modules/@actions/core/lib/core.js
+// ../../../work/main/node_modules/@actions/core/lib/core.js
 var ExitCode;
 (function(ExitCode2) {
   ExitCode2[ExitCode2["Success"] = 0] = "Success";
@@ -57205,38 +57205,47 @@ function setSecret(secret) {
 
 // src/backend/journal.ts
 var WriteJournal = class {
-  #planned = [];
+  #planned = /* @__PURE__ */ new Map();
   #started = /* @__PURE__ */ new Set();
   #done = /* @__PURE__ */ new Set();
   #onFirstWrite;
+  #hasBegun = false;
   constructor(onFirstWrite = () => {
   }) {
     this.#onFirstWrite = onFirstWrite;
   }
-  /** Names everything that is about to be written, such as `service shop_web`. */
-  plan(names2) {
-    this.#planned = [...names2];
+  /** Names what is about to be written; what was named before stays. */
+  plan(changes2) {
+    for (const change of changes2) this.#planned.set(`${change.kind} ${change.name}`, change);
   }
-  /** Records that a write is about to be sent. Until `done` or `refused` its effect is unknown. */
-  start(name2) {
-    if (this.#started.size === 0) this.#onFirstWrite();
-    this.#started.add(name2);
+  /**
+   * Records that a write is about to be sent. Until `done` or `refused` its effect is unknown.
+   * @param name kind and name, such as `service shop_web`
+   */
+  start(name) {
+    if (!this.#hasBegun) this.#onFirstWrite();
+    this.#hasBegun = true;
+    this.#started.add(name);
   }
-  done(name2) {
-    this.#done.add(name2);
+  done(name) {
+    this.#done.add(name);
   }
   /** The engine said no, so nothing happened. */
-  refused(name2) {
-    this.#started.delete(name2);
+  refused(name) {
+    this.#started.delete(name);
   }
   get wroteAnything() {
     return this.#started.size > 0;
   }
+  /** Those of the planned changes that are applied, or of which it is unknown, in the plan's order. */
+  written() {
+    return [...this.#planned].filter(([name]) => this.#started.has(name)).map(([, change]) => change);
+  }
   report() {
     return {
       applied: [...this.#done],
-      notApplied: this.#planned.filter((name2) => !this.#started.has(name2)),
-      unknown: [...this.#started].filter((name2) => !this.#done.has(name2))
+      notApplied: [...this.#planned.keys()].filter((name) => !this.#started.has(name)),
+      unknown: [...this.#started].filter((name) => !this.#done.has(name))
     };
   }
 };
@@ -57270,7 +57279,8 @@ function createDeadline(milliseconds) {
 }
 
 // src/commands/deploy.ts
-import { setTimeout as sleep2 } from "node:timers/promises";
+import { setMaxListeners } from "node:events";
+import { setTimeout as sleep4 } from "node:timers/promises";
 
 // src/swarm/names.ts
 var NAMESPACE_LABEL = "com.docker.stack.namespace";
@@ -57278,11 +57288,12 @@ var IMAGE_LABEL = "com.docker.stack.image";
 var CREATED_LABEL = "com.swarmcli.cd.created";
 var TYPE_LABEL = "com.swarmcli.type";
 var DIGEST_LABEL = "com.swarm-stack-deploy.digest";
-function isOwnLabel(name2) {
-  return name2.startsWith("com.swarmcli.") || name2.startsWith("swarmcli.") || name2.startsWith("com.swarm-stack-deploy.");
+var RETRY_LABEL = "com.swarm-stack-deploy.retry";
+function isOwnLabel(name) {
+  return name.startsWith("com.swarmcli.") || name.startsWith("swarmcli.") || name.startsWith("com.swarm-stack-deploy.");
 }
-function scopedName(namespace, name2) {
-  return `${namespace}_${name2}`;
+function scopedName(namespace, name) {
+  return `${namespace}_${name}`;
 }
 
 // src/health/instant.ts
@@ -57504,13 +57515,16 @@ var DeployError = class extends Error {
   code;
   remedy;
   position;
+  /** The manifest's key of the service that it is about, where it is about one. */
+  service;
   /** All findings, where the failure is made of several. */
   problems;
-  constructor(code, message, options2 = {}) {
+  constructor(code2, message, options2 = {}) {
     super(message, options2.cause === void 0 ? void 0 : { cause: options2.cause });
-    this.code = code;
+    this.code = code2;
     this.remedy = options2.remedy;
     this.position = options2.position;
+    this.service = options2.service;
     this.problems = options2.problems ?? [];
   }
 };
@@ -57521,15 +57535,15 @@ function messageOf(error) {
 // src/convert/references.ts
 function missingReferences(spec, ids) {
   const { Secrets, Configs } = spec.TaskTemplate.ContainerSpec ?? {};
-  const without = (names2, known) => [
-    ...new Set(names2.filter((name2) => !known.has(name2)))
+  const without2 = (names2, known) => [
+    ...new Set(names2.filter((name) => !known.has(name)))
   ];
   return {
-    secrets: without(
+    secrets: without2(
       (Secrets ?? []).map(({ SecretName }) => SecretName),
       ids.secrets
     ),
-    configs: without(
+    configs: without2(
       (Configs ?? []).map(({ ConfigName }) => ConfigName),
       ids.configs
     )
@@ -57540,8 +57554,8 @@ function withReferenceIds(spec, ids) {
   if (!container2) return spec;
   const missing2 = missingReferences(spec, ids);
   const texts = [
-    ...missing2.secrets.map((name2) => `secret not found: ${name2}`),
-    ...missing2.configs.map((name2) => `config not found: ${name2}`)
+    ...missing2.secrets.map((name) => `secret not found: ${name}`),
+    ...missing2.configs.map((name) => `config not found: ${name}`)
   ];
   if (texts.length > 0) {
     throw new DeployError("missing-resource", `service ${spec.Name ?? ""}: ${texts.join(", ")}`, {
@@ -57555,15 +57569,15 @@ function withReferenceIds(spec, ids) {
 }
 function withIds(container2, ids) {
   const { Secrets, Configs, Privileges } = container2;
-  const runtime = Configs?.find((reference) => reference.Runtime);
+  const runtime = Configs?.find((reference2) => reference2.Runtime);
   const credentials = Privileges?.CredentialSpec;
   return {
     ...container2,
     ...Secrets && {
-      Secrets: Secrets.map((reference) => ({ ...reference, SecretID: ids.secrets.get(reference.SecretName) ?? "" }))
+      Secrets: Secrets.map((reference2) => ({ ...reference2, SecretID: ids.secrets.get(reference2.SecretName) ?? "" }))
     },
     ...Configs && {
-      Configs: Configs.map((reference) => ({ ...reference, ConfigID: ids.configs.get(reference.ConfigName) ?? "" }))
+      Configs: Configs.map((reference2) => ({ ...reference2, ConfigID: ids.configs.get(reference2.ConfigName) ?? "" }))
     },
     ...credentials && runtime && {
       Privileges: {
@@ -57572,6 +57586,89 @@ function withIds(container2, ids) {
       }
     }
   };
+}
+
+// src/backend/writing.ts
+import { setTimeout as sleep } from "node:timers/promises";
+
+// src/engine/engine.ts
+var EngineError = class extends Error {
+  name = "EngineError";
+  kind;
+  /** The HTTP status; 0 where there was no answer. */
+  status;
+  /** The way to the engine is gone for good: asking again is of no use. */
+  isFinal;
+  constructor(kind, status, message, options2) {
+    super(message, options2);
+    this.kind = kind;
+    this.status = status;
+    const { cause } = this;
+    this.isFinal = cause instanceof Error && "final" in cause && cause.final === true;
+  }
+};
+
+// src/backend/writing.ts
+var ATTEMPTS = 3;
+function stopIfCancelled({ signal }, name) {
+  if (signal?.aborted !== true) return;
+  throw new DeployError("cancelled", `the run was stopped before it wrote ${name}`, {
+    cause: signal.reason,
+    remedy: "Run it again: what is already as wanted is left alone."
+  });
+}
+async function write({ settings }, name, call) {
+  stopIfCancelled(settings, name);
+  settings.journal.start(name);
+  try {
+    const answer2 = await call();
+    settings.journal.done(name);
+    return answer2;
+  } catch (error) {
+    if (error instanceof EngineError && !isUnclear(error)) settings.journal.refused(name);
+    throw error;
+  }
+}
+function isUnclear(error) {
+  return error instanceof EngineError && (error.kind === "connection" || error.kind === "passing");
+}
+function isKind(error, kind) {
+  return error instanceof EngineError && error.kind === kind;
+}
+function refusedWrite(error, { position, service: service2 } = {}) {
+  if (!(error instanceof EngineError)) return error;
+  const codes = {
+    connection: "connection",
+    unauthorized: "authentication",
+    "version-conflict": "conflict",
+    "already-exists": "conflict"
+  };
+  return new DeployError(codes[error.kind] ?? "engine", messageOf(error), { cause: error, position, service: service2 });
+}
+async function pause(attempt, signal) {
+  await sleep(250 * attempt, void 0, signal && { signal }).catch(() => {
+  });
+}
+
+// src/backend/createNamed.ts
+async function createNamed(writing, name, create3, find) {
+  const { journal, signal } = writing.settings;
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await write(writing, name, create3);
+    } catch (error) {
+      if (!isKind(error, "already-exists") && !isUnclear(error)) throw error;
+      const found = await find();
+      if (found === "other") throw error;
+      if (found !== void 0) {
+        journal.start(name);
+        journal.done(name);
+        return found;
+      }
+      if (attempt === ATTEMPTS) throw error;
+      await pause(attempt, signal);
+    }
+  }
 }
 
 // src/backend/inParallel.ts
@@ -57594,76 +57691,195 @@ async function inParallel(items2, limit, work) {
   return results;
 }
 
-// src/engine/engine.ts
-var EngineError = class extends Error {
-  name = "EngineError";
-  kind;
-  /** The HTTP status; 0 where there was no answer. */
-  status;
-  constructor(kind, status, message, options2) {
-    super(message, options2);
-    this.kind = kind;
-    this.status = status;
-  }
-};
-
-// src/backend/writing.ts
-var ATTEMPTS = 3;
-function stopIfCancelled({ signal }, name2) {
-  if (signal?.aborted !== true) return;
-  throw new DeployError("cancelled", `the run was stopped before it wrote ${name2}`, {
-    cause: signal.reason,
-    remedy: "Run it again: what is already as wanted is left alone."
-  });
-}
-async function write({ settings }, name2, call) {
-  stopIfCancelled(settings, name2);
-  settings.journal.start(name2);
-  try {
-    const answer2 = await call();
-    settings.journal.done(name2);
-    return answer2;
-  } catch (error) {
-    if (error instanceof EngineError && !isUnclear(error)) settings.journal.refused(name2);
-    throw error;
-  }
-}
-function isUnclear(error) {
-  return error instanceof EngineError && (error.kind === "connection" || error.kind === "passing");
-}
-function isKind(error, kind) {
-  return error instanceof EngineError && error.kind === kind;
-}
-function refusedWrite(error, position) {
-  if (!(error instanceof EngineError)) return error;
-  const codes = {
-    connection: "connection",
-    unauthorized: "authentication",
-    "version-conflict": "conflict",
-    "already-exists": "conflict"
-  };
-  return new DeployError(codes[error.kind] ?? "engine", messageOf(error), { cause: error, position });
-}
-
 // src/backend/createNetworks.ts
 async function createNetworks({ namespace, networks }, writing) {
-  const { engine, settings } = writing;
-  await inParallel(networks, settings.concurrency, async (request) => {
-    settings.log(`Creating network ${request.Name}`);
-    const journalName = `network ${request.Name}`;
-    try {
-      const { warning } = await write(writing, journalName, () => engine.createNetwork(request));
-      if (warning)
-        settings.warn({ severity: "warning", code: "engine", message: `network ${request.Name}: ${warning}` });
-    } catch (error) {
-      if (!isKind(error, "already-exists") && !isUnclear(error)) throw refusedWrite(error);
-      const found = (await engine.listNetworks({ name: [request.Name] })).find(({ Name }) => Name === request.Name);
-      if (found?.Labels?.[NAMESPACE_LABEL] !== namespace) throw refusedWrite(error);
-      settings.journal.start(journalName);
-      settings.journal.done(journalName);
-    }
-  });
+  const missing2 = networks.filter(({ action }) => action === "create");
+  const ids = await inParallel(missing2, writing.settings.concurrency, (step) => createNetwork(step, namespace, writing));
+  return new Map(missing2.map(({ request }, index) => [ids[index] ?? "", request.Name]));
 }
+async function createNetwork({ request, position }, namespace, writing) {
+  const { engine, settings } = writing;
+  const { Name: name } = request;
+  settings.log(`Creating network ${name}`);
+  const find = async () => {
+    const found = (await engine.listNetworks({ name: [name] })).find(({ Name }) => Name === name);
+    if (found === void 0) return void 0;
+    return found.Labels?.[NAMESPACE_LABEL] === namespace ? { id: found.Id, warning: "" } : "other";
+  };
+  try {
+    const { id, warning } = await createNamed(writing, `network ${name}`, () => engine.createNetwork(request), find);
+    if (warning)
+      settings.warn({ severity: "warning", code: "engine", message: `network ${name}: ${warning}`, position });
+    return id;
+  } catch (error) {
+    throw refusedWrite(error, { position });
+  }
+}
+
+// src/backend/modeMeaning.ts
+function kindOfMode(mode) {
+  if (mode?.GlobalJob) return "global-job";
+  if (mode?.ReplicatedJob) return "replicated-job";
+  return mode?.Global ? "global" : "replicated";
+}
+function modeFields(mode) {
+  switch (kindOfMode(mode)) {
+    case "replicated":
+      return [["replicas", String(mode?.Replicated?.Replicas ?? 1)]];
+    case "replicated-job": {
+      const maxConcurrent = mode?.ReplicatedJob?.MaxConcurrent ?? 1;
+      const total = mode?.ReplicatedJob?.TotalCompletions ?? maxConcurrent;
+      return [
+        ["maxConcurrent", String(maxConcurrent)],
+        ["totalCompletions", String(total)]
+      ];
+    }
+    default:
+      return [];
+  }
+}
+
+// src/backend/meaning.ts
+var updateRules = (path7) => ({
+  [path7]: { presence: true },
+  [`${path7}.Order`]: { absent: "stop-first" },
+  [`${path7}.FailureAction`]: { absent: "pause" },
+  [`${path7}.MaxFailureRatio`]: { float32: true }
+});
+var container = "TaskTemplate.ContainerSpec";
+var text = (value) => value === void 0 || value === null ? "" : String(value);
+var rules = {
+  Name: { ignore: true },
+  Labels: { map: true },
+  Mode: { ignore: true },
+  ...updateRules("UpdateConfig"),
+  ...updateRules("RollbackConfig"),
+  EndpointSpec: { name: "" },
+  "EndpointSpec.Mode": { name: "endpointMode", absent: "vip" },
+  "EndpointSpec.Ports": {
+    name: "ports",
+    key: (port2) => `${text(port2.PublishedPort || "dynamic")}:${text(port2.TargetPort)}/${text(port2.Protocol || "tcp")}/${text(port2.PublishMode || "ingress")}`
+  },
+  "EndpointSpec.Ports.Protocol": { absent: "tcp" },
+  "EndpointSpec.Ports.PublishMode": { absent: "ingress" },
+  TaskTemplate: { name: "" },
+  "TaskTemplate.ForceUpdate": { ignore: true },
+  "TaskTemplate.Runtime": { absent: "container" },
+  "TaskTemplate.RestartPolicy": { presence: true },
+  "TaskTemplate.RestartPolicy.Condition": { absent: "any" },
+  "TaskTemplate.RestartPolicy.Delay": { keepZero: true },
+  "TaskTemplate.Resources.Reservations.GenericResources": { set: true },
+  "TaskTemplate.Placement.Constraints": { name: "constraints", set: true },
+  // Derived from the image's digest, and the docker CLI forgets them when it keeps one.
+  "TaskTemplate.Placement.Platforms": { ignore: true },
+  "TaskTemplate.Networks": { name: "networks", key: (network) => text(network.Target) },
+  "TaskTemplate.Networks.Aliases": { set: true },
+  "TaskTemplate.Networks.DriverOpts": { map: true },
+  "TaskTemplate.LogDriver.Options": { map: true },
+  [container]: { name: "" },
+  [`${container}.Labels`]: { name: "containerLabels", map: true },
+  [`${container}.Dir`]: { name: "workingDir" },
+  [`${container}.TTY`]: { name: "tty" },
+  [`${container}.Init`]: { keepZero: true },
+  [`${container}.StopGracePeriod`]: { keepZero: true },
+  [`${container}.Isolation`]: { absent: "default" },
+  [`${container}.Hosts`]: { set: true },
+  [`${container}.Groups`]: { set: true },
+  [`${container}.CapabilityAdd`]: { set: true },
+  [`${container}.CapabilityDrop`]: { set: true },
+  [`${container}.DNSConfig`]: { name: "dns" },
+  [`${container}.Sysctls`]: { map: true },
+  [`${container}.Ulimits`]: { key: (limit) => text(limit.Name) },
+  [`${container}.Secrets`]: { key: (reference2) => text(reference2.SecretName) },
+  [`${container}.Configs`]: { key: (reference2) => text(reference2.ConfigName) },
+  [`${container}.Configs.Runtime`]: { presence: true },
+  [`${container}.Mounts`]: { key: (mount) => text(mount.Target) },
+  [`${container}.Mounts.Type`]: { absent: "bind" },
+  // The engine takes it and forgets it.
+  [`${container}.Mounts.Consistency`]: { ignore: true },
+  [`${container}.Mounts.BindOptions.Propagation`]: { absent: "rprivate" },
+  [`${container}.Mounts.VolumeOptions.Labels`]: { map: true },
+  [`${container}.Mounts.VolumeOptions.DriverConfig.Options`]: { map: true }
+};
+function meaningOf(spec, networkName2) {
+  const fields = /* @__PURE__ */ new Map();
+  const { Env: env, ...containerSpec } = spec.TaskTemplate.ContainerSpec ?? {};
+  const { Networks: oldNetworks, ...rest } = spec;
+  const attached = spec.TaskTemplate.Networks ?? [];
+  const networks = (attached.length > 0 ? attached : oldNetworks ?? []).map((network) => ({
+    ...network,
+    Target: networkName2(network.Target ?? "")
+  }));
+  fields.set("mode", kindOfMode(spec.Mode));
+  for (const [field2, count2] of modeFields(spec.Mode)) fields.set(field2, count2);
+  for (const variable of env ?? []) add(fields, `env[${variable.split("=", 1)[0]}]`, variable);
+  walk(
+    { ...rest, TaskTemplate: { ...spec.TaskTemplate, ContainerSpec: containerSpec, Networks: networks } },
+    "",
+    "",
+    fields
+  );
+  return fields;
+}
+function differingFields(live, wanted) {
+  const names2 = /* @__PURE__ */ new Set([...live.keys(), ...wanted.keys()]);
+  const differing = [...names2].filter((name) => live.get(name) !== wanted.get(name));
+  return differing.sort();
+}
+function walk(value, path7, name, fields) {
+  const rule = rules[path7] ?? {};
+  if (rule.ignore === true) return;
+  if (Array.isArray(value)) walkList(value, path7, name, rule, fields);
+  else if (typeof value === "object" && value !== null) walkObject(value, path7, name, rule, fields);
+  else walkLeaf(value, name, rule, fields);
+}
+function walkObject(value, path7, name, rule, fields) {
+  if (rule.presence === true) fields.set(name, "given");
+  for (const [key, member] of Object.entries(value)) {
+    if (rule.map === true) fields.set(`${name}[${key}]`, JSON.stringify(member));
+    else {
+      const inner = path7 === "" ? key : `${path7}.${key}`;
+      const own = rules[inner]?.name ?? camelCase(key);
+      const outer = rules[inner]?.name === void 0 && name !== "" ? `${name}.${own}` : own;
+      walk(member, inner, outer, fields);
+    }
+  }
+}
+function walkList(items2, path7, name, rule, fields) {
+  if (rule.key !== void 0) {
+    for (const item of items2) if (isRecord(item)) add(fields, `${name}[${rule.key(item)}]`, canonical(item, path7));
+    return;
+  }
+  const texts = items2.map((item) => canonical(item, path7));
+  if (texts.length > 0) fields.set(name, JSON.stringify(rule.set === true ? [...new Set(texts)].sort() : texts));
+}
+function walkLeaf(value, name, rule, fields) {
+  if (value === void 0 || value === null) return;
+  const isZero2 = value === "" || value === false || Number(value) === 0;
+  if (isZero2 && rule.keepZero !== true) return;
+  const canonicalText = rule.float32 === true ? String(Math.fround(Number(value))) : String(value);
+  if (canonicalText !== rule.absent) fields.set(name, canonicalText);
+}
+function canonical(item, path7) {
+  if (typeof item !== "object" || item === null) return String(item);
+  const parts2 = /* @__PURE__ */ new Map();
+  walkObject(item, path7, "", {}, parts2);
+  return JSON.stringify([...parts2].sort());
+}
+function add(fields, name, value) {
+  const known = fields.get(name);
+  const values = known === void 0 ? [] : JSON.parse(known);
+  fields.set(name, JSON.stringify([...Array.isArray(values) ? values : [], value].sort()));
+}
+function camelCase(key) {
+  return key.slice(0, 1).toLowerCase() + key.slice(1);
+}
+function isRecord(value) {
+  return typeof value === "object" && value !== null;
+}
+
+// src/backend/networkKeeper.ts
+import { setTimeout as sleep2 } from "node:timers/promises";
 
 // src/image/reference.ts
 var hub = "docker.io";
@@ -57747,13 +57963,13 @@ function splitDomain(text2) {
   const [registry, remainder] = isDomain ? [first === oldHub ? hub : first, rest] : [hub, text2];
   return registry === hub && !remainder.includes("/") ? [registry, `${officialPrefix}${remainder}`] : [registry, remainder];
 }
-function familiar(reference) {
-  const official = reference.path.startsWith(officialPrefix) && reference.path.split("/").length === 2;
-  const short = official ? reference.path.slice(officialPrefix.length) : reference.path;
-  const prefix = reference.domain === "" ? "" : `${reference.domain}/`;
-  const name2 = reference.domain === hub ? short : `${prefix}${reference.path}`;
-  const { tag = reference.digest === void 0 ? "latest" : void 0 } = reference;
-  return `${name2}${tag === void 0 ? "" : `:${tag}`}${reference.digest === void 0 ? "" : `@${reference.digest}`}`;
+function familiar(reference2) {
+  const official = reference2.path.startsWith(officialPrefix) && reference2.path.split("/").length === 2;
+  const short = official ? reference2.path.slice(officialPrefix.length) : reference2.path;
+  const prefix = reference2.domain === "" ? "" : `${reference2.domain}/`;
+  const name = reference2.domain === hub ? short : `${prefix}${reference2.path}`;
+  const { tag = reference2.digest === void 0 ? "latest" : void 0 } = reference2;
+  return `${name}${tag === void 0 ? "" : `:${tag}`}${reference2.digest === void 0 ? "" : `@${reference2.digest}`}`;
 }
 function faultOfDigest(text2) {
   const colon = text2.indexOf(":");
@@ -57782,7 +57998,7 @@ function chooseImage(mode, image, live, answer2) {
       const platforms = runnablePlatforms(answer2.platforms);
       return { image: withDigest(image, answer2.digest), ...platforms.length > 0 && { platforms } };
     }
-    const unresolved = answer2?.error ?? "it was not looked up";
+    const unresolved = answer2 ?? { reason: "it was not looked up" };
     return isSame ? { ...kept, unresolved } : { image: familiarImage(image), unresolved };
   }
   return isSame && deployedImage(live) === image ? kept : { image: familiarImage(image) };
@@ -57804,174 +58020,12 @@ function deployedImage(live) {
 }
 function runnablePlatforms(platforms) {
   const known = /* @__PURE__ */ new Map();
-  for (const { OS: os5 = "", Architecture: named = "" } of platforms) {
-    if (os5 === "unknown" || named === "unknown") continue;
+  for (const { OS: os4 = "", Architecture: named = "" } of platforms) {
+    if (os4 === "unknown" || named === "unknown") continue;
     const architecture = named.toLowerCase() === "arm" ? "" : named;
-    known.set(`${os5}/${architecture}`, { ...architecture && { Architecture: architecture }, ...os5 && { OS: os5 } });
+    known.set(`${os4}/${architecture}`, { ...architecture && { Architecture: architecture }, ...os4 && { OS: os4 } });
   }
   return [...known.values()];
-}
-
-// src/backend/modeMeaning.ts
-function kindOfMode(mode) {
-  if (mode?.GlobalJob) return "global-job";
-  if (mode?.ReplicatedJob) return "replicated-job";
-  return mode?.Global ? "global" : "replicated";
-}
-function modeFields(mode) {
-  switch (kindOfMode(mode)) {
-    case "replicated":
-      return [["replicas", String(mode?.Replicated?.Replicas ?? 1)]];
-    case "replicated-job": {
-      const maxConcurrent = mode?.ReplicatedJob?.MaxConcurrent ?? 1;
-      const total = mode?.ReplicatedJob?.TotalCompletions ?? maxConcurrent;
-      return [
-        ["maxConcurrent", String(maxConcurrent)],
-        ["totalCompletions", String(total)]
-      ];
-    }
-    default:
-      return [];
-  }
-}
-
-// src/backend/meaning.ts
-var updateRules = (path5) => ({
-  [path5]: { presence: true },
-  [`${path5}.Order`]: { absent: "stop-first" },
-  [`${path5}.FailureAction`]: { absent: "pause" },
-  [`${path5}.MaxFailureRatio`]: { float32: true }
-});
-var container = "TaskTemplate.ContainerSpec";
-var text = (value) => value === void 0 || value === null ? "" : String(value);
-var rules = {
-  Name: { ignore: true },
-  Labels: { map: true },
-  Mode: { ignore: true },
-  ...updateRules("UpdateConfig"),
-  ...updateRules("RollbackConfig"),
-  EndpointSpec: { name: "" },
-  "EndpointSpec.Mode": { name: "endpointMode", absent: "vip" },
-  "EndpointSpec.Ports": {
-    name: "ports",
-    key: (port2) => `${text(port2.PublishedPort || "dynamic")}:${text(port2.TargetPort)}/${text(port2.Protocol || "tcp")}/${text(port2.PublishMode || "ingress")}`
-  },
-  "EndpointSpec.Ports.Protocol": { absent: "tcp" },
-  "EndpointSpec.Ports.PublishMode": { absent: "ingress" },
-  TaskTemplate: { name: "" },
-  "TaskTemplate.ForceUpdate": { ignore: true },
-  "TaskTemplate.Runtime": { absent: "container" },
-  "TaskTemplate.RestartPolicy": { presence: true },
-  "TaskTemplate.RestartPolicy.Condition": { absent: "any" },
-  "TaskTemplate.RestartPolicy.Delay": { keepZero: true },
-  "TaskTemplate.Resources.Reservations.GenericResources": { set: true },
-  "TaskTemplate.Placement.Constraints": { name: "constraints", set: true },
-  // Derived from the image's digest, and the docker CLI forgets them when it keeps one.
-  "TaskTemplate.Placement.Platforms": { ignore: true },
-  "TaskTemplate.Networks": { name: "networks", key: (network) => text(network.Target) },
-  "TaskTemplate.Networks.Aliases": { set: true },
-  "TaskTemplate.Networks.DriverOpts": { map: true },
-  "TaskTemplate.LogDriver.Options": { map: true },
-  [container]: { name: "" },
-  [`${container}.Labels`]: { name: "containerLabels", map: true },
-  [`${container}.Dir`]: { name: "workingDir" },
-  [`${container}.TTY`]: { name: "tty" },
-  [`${container}.Init`]: { keepZero: true },
-  [`${container}.StopGracePeriod`]: { keepZero: true },
-  [`${container}.Isolation`]: { absent: "default" },
-  [`${container}.Hosts`]: { set: true },
-  [`${container}.Groups`]: { set: true },
-  [`${container}.CapabilityAdd`]: { set: true },
-  [`${container}.CapabilityDrop`]: { set: true },
-  [`${container}.DNSConfig`]: { name: "dns" },
-  [`${container}.Sysctls`]: { map: true },
-  [`${container}.Ulimits`]: { key: (limit) => text(limit.Name) },
-  [`${container}.Secrets`]: { key: (reference) => text(reference.SecretName) },
-  [`${container}.Configs`]: { key: (reference) => text(reference.ConfigName) },
-  [`${container}.Configs.Runtime`]: { presence: true },
-  [`${container}.Mounts`]: { key: (mount) => text(mount.Target) },
-  [`${container}.Mounts.Type`]: { absent: "bind" },
-  // The engine takes it and forgets it.
-  [`${container}.Mounts.Consistency`]: { ignore: true },
-  [`${container}.Mounts.BindOptions.Propagation`]: { absent: "rprivate" },
-  [`${container}.Mounts.VolumeOptions.Labels`]: { map: true },
-  [`${container}.Mounts.VolumeOptions.DriverConfig.Options`]: { map: true }
-};
-function meaningOf(spec, networkName2) {
-  const fields = /* @__PURE__ */ new Map();
-  const { Env: env, ...containerSpec } = spec.TaskTemplate.ContainerSpec ?? {};
-  const { Networks: oldNetworks, ...rest } = spec;
-  const attached = spec.TaskTemplate.Networks ?? [];
-  const networks = (attached.length > 0 ? attached : oldNetworks ?? []).map((network) => ({
-    ...network,
-    Target: networkName2(network.Target ?? "")
-  }));
-  fields.set("mode", kindOfMode(spec.Mode));
-  for (const [field2, count2] of modeFields(spec.Mode)) fields.set(field2, count2);
-  for (const variable of env ?? []) add(fields, `env[${variable.split("=", 1)[0]}]`, variable);
-  walk(
-    { ...rest, TaskTemplate: { ...spec.TaskTemplate, ContainerSpec: containerSpec, Networks: networks } },
-    "",
-    "",
-    fields
-  );
-  return fields;
-}
-function differingFields(live, wanted) {
-  const names2 = /* @__PURE__ */ new Set([...live.keys(), ...wanted.keys()]);
-  const differing = [...names2].filter((name2) => live.get(name2) !== wanted.get(name2));
-  return differing.sort();
-}
-function walk(value, path5, name2, fields) {
-  const rule = rules[path5] ?? {};
-  if (rule.ignore === true) return;
-  if (Array.isArray(value)) walkList(value, path5, name2, rule, fields);
-  else if (typeof value === "object" && value !== null) walkObject(value, path5, name2, rule, fields);
-  else walkLeaf(value, name2, rule, fields);
-}
-function walkObject(value, path5, name2, rule, fields) {
-  if (rule.presence === true) fields.set(name2, "given");
-  for (const [key, member] of Object.entries(value)) {
-    if (rule.map === true) fields.set(`${name2}[${key}]`, JSON.stringify(member));
-    else {
-      const inner = path5 === "" ? key : `${path5}.${key}`;
-      const own = rules[inner]?.name ?? camelCase(key);
-      const outer = rules[inner]?.name === void 0 && name2 !== "" ? `${name2}.${own}` : own;
-      walk(member, inner, outer, fields);
-    }
-  }
-}
-function walkList(items2, path5, name2, rule, fields) {
-  if (rule.key !== void 0) {
-    for (const item of items2) if (isRecord(item)) add(fields, `${name2}[${rule.key(item)}]`, canonical(item, path5));
-    return;
-  }
-  const texts = items2.map((item) => canonical(item, path5));
-  if (texts.length > 0) fields.set(name2, JSON.stringify(rule.set === true ? [...new Set(texts)].sort() : texts));
-}
-function walkLeaf(value, name2, rule, fields) {
-  if (value === void 0 || value === null) return;
-  const isZero2 = value === "" || value === false || Number(value) === 0;
-  if (isZero2 && rule.keepZero !== true) return;
-  const canonicalText = rule.float32 === true ? String(Math.fround(Number(value))) : String(value);
-  if (canonicalText !== rule.absent) fields.set(name2, canonicalText);
-}
-function canonical(item, path5) {
-  if (typeof item !== "object" || item === null) return String(item);
-  const parts2 = /* @__PURE__ */ new Map();
-  walkObject(item, path5, "", {}, parts2);
-  return JSON.stringify([...parts2].sort());
-}
-function add(fields, name2, value) {
-  const known = fields.get(name2);
-  const values = known === void 0 ? [] : JSON.parse(known);
-  fields.set(name2, JSON.stringify([...Array.isArray(values) ? values : [], value].sort()));
-}
-function camelCase(key) {
-  return key.slice(0, 1).toLowerCase() + key.slice(1);
-}
-function isRecord(value) {
-  return typeof value === "object" && value !== null;
 }
 
 // src/swarm/task.ts
@@ -58029,14 +58083,14 @@ function slotsOf(service2, expectation, snapshot) {
   }
   const replicas = wantedReplicas(service2);
   const eligible = replicas === void 0 ? eligibleNodes(service2.Spec, snapshot.nodes) : [];
-  const slotOf = (key, name2) => {
+  const slotOf = (key, name) => {
     const tasks = (groups.get(key) ?? []).sort((left, right) => instantOf(right.CreatedAt) - instantOf(left.CreatedAt));
     const wanted = new Set(tasks.filter((task) => isUpToDate(task, service2, snapshot)));
     const living = tasks.find((task) => wanted.has(task) && isMeantToLive(task));
     const newest3 = tasks[0];
     const current = living ?? (newest3 !== void 0 && wanted.has(newest3) ? newest3 : void 0);
     return {
-      name: name2,
+      name,
       current,
       failures: tasks.filter(
         (task) => wanted.has(task) && instantOf(task.CreatedAt) >= expectation.since && hasFailed(task, service2)
@@ -58105,6 +58159,17 @@ function hasCompleted(service2, tasks, nodes) {
   return mayComplete(service2.Spec) && wanted > 0 && completed.length >= wanted;
 }
 
+// src/backend/unresolved.ts
+function refusedLogin(image, { login: login2 }) {
+  if (login2 === void 0) return void 0;
+  return `the registry ${registryDomain(image)} ${login2 === "refused" ? "refused the credentials" : "wants credentials, and none are given for it"}`;
+}
+function loginRemedy(image, { login: login2 }) {
+  if (login2 === void 0) return void 0;
+  const registry = registryDomain(image);
+  return login2 === "refused" ? `Correct the login for ${registry} in "registry-auth": its password or token may be wrong or expired, or may not read this image.` : `Give "registry-auth" a login for ${registry} that may read this image, and check the image's name.`;
+}
+
 // src/backend/planServices.ts
 function planServices(stack, mode, observation, report) {
   const unresolved = /* @__PURE__ */ new Map();
@@ -58118,12 +58183,12 @@ function planServices(stack, mode, observation, report) {
     const image = chooseImage(mode, service2.image, live, observation.digests.get(service2.image));
     if (image.unresolved !== void 0) {
       const known = unresolved.get(service2.image);
-      if (known === void 0) unresolved.set(service2.image, { reason: image.unresolved, services: [service2] });
+      if (known === void 0) unresolved.set(service2.image, { answer: image.unresolved, services: [service2] });
       else known.services.push(service2);
     }
-    return [stepOf(service2, image, live, stack, observation)];
+    return [{ ...stepOf(service2, image, live, stack, observation), unresolved: image.unresolved }];
   });
-  for (const [image, { reason, services: services3 }] of unresolved) report(noDigest(image, reason, services3));
+  for (const [image, { answer: answer2, services: services3 }] of unresolved) report(noDigest(image, answer2, services3));
   return steps;
 }
 function networkNames({ networks }) {
@@ -58131,26 +58196,26 @@ function networkNames({ networks }) {
   return (target) => names2.get(target) ?? target;
 }
 function stepOf(service2, image, live, stack, observation) {
-  const { key, name: name2, position } = service2;
+  const { key, name, position } = service2;
   const wanted = withImage(withReferenceIds(service2.spec, knownIds(stack, observation)), image);
-  if (live === void 0) return { key, name: name2, position, action: "create", fields: [], spec: wanted };
+  if (live === void 0) return { key, name, position, action: "create", fields: [], spec: wanted };
   const spec = carriedOver(wanted, live);
   const toName = networkNames(observation);
   const fields = namedForPeople(differingFields(meaningOf(live.Spec, toName), meaningOf(spec, toName)));
-  if (fields.length > 0) return { key, name: name2, position, action: "update", fields, spec, live };
+  if (fields.length > 0) return { key, name, position, action: "update", fields, spec, live };
   const retry = retryOf(live, observation.tasks, observation.nodes);
   return {
     key,
-    name: name2,
+    name,
     position,
     action: retry === "none" ? "none" : "retry",
     fields,
-    spec: retry === "force" ? withForceUpdate(spec, BigInt(spec.TaskTemplate.ForceUpdate ?? 0) + 1n) : spec,
+    spec: startedAgain(spec, retry, live),
     live
   };
 }
 function knownIds({ secrets, configs }, observation) {
-  const idsOf = (objects, live) => new Map(objects.map(({ name: name2 }) => [name2, live.get(name2)?.ID ?? ""]));
+  const idsOf = (objects, live) => new Map(objects.map(({ name }) => [name, live.get(name)?.ID ?? ""]));
   return { secrets: idsOf(secrets, observation.secrets), configs: idsOf(configs, observation.configs) };
 }
 function carriedOver(spec, { Spec: live }) {
@@ -58161,39 +58226,116 @@ function carriedOver(spec, { Spec: live }) {
 function withForceUpdate(spec, count2) {
   return { ...spec, TaskTemplate: { ...spec.TaskTemplate, ForceUpdate: Number(count2) } };
 }
+function startedAgain(spec, retry, live) {
+  if (retry === "force") return withForceUpdate(spec, BigInt(spec.TaskTemplate.ForceUpdate ?? 0) + 1n);
+  if (retry === "none" || live.JobStatus) return spec;
+  return { ...spec, Labels: { ...spec.Labels, [RETRY_LABEL]: `${Number(spec.Labels?.[RETRY_LABEL] ?? 0) + 1}` } };
+}
 function namedForPeople(fields) {
   return fields.includes("image") ? fields.filter((field2) => field2 !== `labels[${IMAGE_LABEL}]`) : fields;
 }
-function refusalOf({ name: name2, spec, position, places }, { Spec: live }, namespace) {
+function refusalOf({ name, spec, position, places }, { Spec: live }, namespace) {
   const owner = live.Labels?.[NAMESPACE_LABEL];
   const [from, to2] = [kindOfMode(live.Mode), kindOfMode(spec.Mode)];
   if (owner !== namespace) {
     return {
       severity: "error",
       code: "conflict",
-      message: `the service "${name2}" exists already and belongs to ${owner === void 0 ? "no stack" : `the stack "${owner}"`}`,
+      message: `the service "${name}" exists already and belongs to ${owner === void 0 ? "no stack" : `the stack "${owner}"`}`,
       position,
-      remedy: `Remove it if it is not needed (docker service rm ${name2}), or choose another name for the stack or the service.`
+      remedy: `Remove it if it is not needed (docker service rm ${name}), or choose another name for the stack or the service.`
     };
   }
   if (from === to2) return void 0;
   return {
     severity: "error",
     code: "conflict",
-    message: `the service "${name2}" runs in mode ${from}, and Swarm can't change that to ${to2}`,
+    message: `the service "${name}" runs in mode ${from}, and Swarm can't change that to ${to2}`,
     position: places["deploy.mode"] ?? position,
-    remedy: `Remove the service first (docker service rm ${name2}), which stops its tasks, or give it another name.`
+    remedy: `Remove the service first (docker service rm ${name}), which stops its tasks, or give it another name.`
   };
 }
-function noDigest(image, reason, services3) {
+function noDigest(image, answer2, services3) {
+  const why2 = refusedLogin(image, answer2);
   const names2 = services3.map((service2) => service2.key).join(", ");
   return {
     severity: "warning",
     code: "image-pull",
-    message: `the digest of the image "${image}" (${names2}) could not be looked up: ${reason}`,
+    message: `the digest of the image "${image}" (${names2}) could not be looked up${why2 === void 0 ? "" : `, as ${why2}`}: ${answer2.reason}`,
     position: services3[0]?.places.image ?? services3[0]?.position,
-    remedy: 'A service that runs this image keeps the digest it has; otherwise each node pulls the tag by itself. Check "registry-auth", or set "resolve-image: never" for images that are only on the nodes.'
+    remedy: loginRemedy(image, answer2) ?? 'A service that runs this image keeps the digest it has; otherwise each node pulls the tag by itself. Check "registry-auth", or set "resolve-image: never" for images that are only on the nodes.'
   };
+}
+
+// src/backend/networkKeeper.ts
+var GONE_WITHIN = 3e4;
+function createNetworkKeeper({ namespace, networks }, observation, created, writing) {
+  const { log, journal } = writing.settings;
+  const planned = networkNames(observation);
+  const names2 = new Map(created);
+  const found = new Map(networks.filter(({ action }) => action === "none").map((step) => [step.request.Name, step]));
+  const recreated = [];
+  const comebacks = /* @__PURE__ */ new Map();
+  const bringBack = async (step) => {
+    const { Name: name } = step.request;
+    log(`Network ${name} is still being removed: it is created again as soon as it is gone`);
+    const old = observation.networks.filter(({ Name }) => Name === name).map(({ Id }) => Id);
+    const other = await untilGone(step, old, writing);
+    if (other !== void 0) {
+      names2.set(other, name);
+      return;
+    }
+    const change = { kind: "network", name, action: "create", fields: [] };
+    journal.plan([change]);
+    names2.set(await createNetwork(step, namespace, writing), name);
+    recreated.push(change);
+  };
+  return {
+    nameOf: (target) => names2.get(target) ?? planned(target),
+    recreated,
+    async write(call) {
+      const broughtBack = /* @__PURE__ */ new Set();
+      for (; ; ) {
+        try {
+          return await call();
+        } catch (error) {
+          const step = found.get(missingNetwork(error) ?? "");
+          if (step === void 0 || broughtBack.has(step.request.Name)) throw error;
+          const { Name: name } = step.request;
+          broughtBack.add(name);
+          const comeback = comebacks.get(name) ?? bringBack(step);
+          comebacks.set(name, comeback);
+          await comeback;
+        }
+      }
+    }
+  };
+}
+function missingNetwork(error) {
+  return error instanceof EngineError ? /\bnetwork (\S+) not found/i.exec(error.message)?.[1] : void 0;
+}
+async function untilGone({ request: { Name: name }, position }, old, { engine, settings }) {
+  const { signal, now } = settings;
+  const latest = now() + GONE_WITHIN;
+  for (; ; ) {
+    stopIfCancelled(settings, `network ${name}`);
+    const listed2 = await engine.listNetworks({ name: [name] }, { signal });
+    const [live] = listed2.filter(({ Name, Scope }) => Name === name && Scope === "swarm");
+    if (live === void 0) return void 0;
+    if (!old.includes(live.Id)) return live.Id;
+    if (now() >= latest) {
+      throw new DeployError(
+        "network",
+        `network ${name} is being removed, and still there after ${GONE_WITHIN / 1e3} s`,
+        {
+          position,
+          remedy: "A task of the stack that was removed is still ending, for as long as its stop_grace_period allows. Run this again once `docker network ls` no longer lists the network."
+        }
+      );
+    }
+    await sleep2(300, void 0, signal && { signal }).catch(() => {
+    });
+  }
 }
 
 // src/backend/planFiles.ts
@@ -58237,37 +58379,37 @@ function planFiles(kind, namespace, objects, live, report, isSame) {
   const steps = [];
   const changes2 = [];
   for (const object of objects) {
-    const { name: name2, position } = object;
-    const found = live.get(name2);
+    const { name, position } = object;
+    const found = live.get(name);
     if (object.external) {
-      if (found === void 0) report(absent(kind, name2, position));
+      if (found === void 0) report(absent(kind, name, position));
       continue;
     }
     const spec = object.spec;
     if (found === void 0) {
-      steps.push({ name: name2, position, action: "create", spec });
-      changes2.push({ kind, name: name2, action: "create", fields: [] });
+      steps.push({ name, position, action: "create", spec });
+      changes2.push({ kind, name, action: "create", fields: [] });
       continue;
     }
     const owner = found.Spec.Labels?.[NAMESPACE_LABEL];
     if (owner !== void 0 && owner !== namespace) {
-      report(foreign(kind, name2, owner, position));
+      report(foreign(kind, name, owner, position));
       continue;
     }
     const same = isSame(found, spec);
     if (same === false) {
-      report(changedContent(kind, name2, position));
+      report(changedContent(kind, name, position));
       continue;
     }
     const labels = { ...spec.Labels, ...ownLabels(found.Spec.Labels) };
     const fields = differingLabels(found.Spec.Labels ?? {}, labels);
     if (same === void 0) {
-      steps.push({ name: name2, position, action: "adopt", spec: { ...spec, Labels: labels }, live: found });
-      changes2.push({ kind, name: name2, action: "update", fields: [...fields, "digest"] });
+      steps.push({ name, position, action: "adopt", spec: { ...spec, Labels: labels }, live: found });
+      changes2.push({ kind, name, action: "update", fields: [...fields, "digest"] });
     } else if (fields.length > 0) {
       const { Data: _unchanged, ...rest } = spec;
-      steps.push({ name: name2, position, action: "relabel", spec: { ...rest, Labels: labels }, live: found });
-      changes2.push({ kind, name: name2, action: "update", fields });
+      steps.push({ name, position, action: "relabel", spec: { ...rest, Labels: labels }, live: found });
+      changes2.push({ kind, name, action: "update", fields });
     }
   }
   return { steps, changes: changes2 };
@@ -58286,31 +58428,31 @@ function differingLabels(live, wanted) {
   const names2 = /* @__PURE__ */ new Set([...Object.keys(live), ...Object.keys(wanted)]);
   return [...names2].filter((label) => live[label] !== wanted[label]).sort().map((label) => `labels[${label}]`);
 }
-function absent(kind, name2, position) {
+function absent(kind, name, position) {
   return {
     severity: "error",
     code: "missing-resource",
-    message: `the external ${kind} "${name2}" does not exist`,
+    message: `the external ${kind} "${name}" does not exist`,
     position,
-    remedy: `Create it: docker ${kind} create ${name2} FILE`
+    remedy: `Create it: docker ${kind} create ${name} FILE`
   };
 }
-function foreign(kind, name2, owner, position) {
+function foreign(kind, name, owner, position) {
   return {
     severity: "error",
     code: "conflict",
-    message: `the ${kind} "${name2}" belongs to the stack "${owner}"`,
+    message: `the ${kind} "${name}" belongs to the stack "${owner}"`,
     position,
     remedy: `Give this ${kind} another "name:", or use the existing one with "external: true".`
   };
 }
-function changedContent(kind, name2, position) {
+function changedContent(kind, name, position) {
   return {
     severity: "error",
     code: "conflict",
-    message: `the content of the ${kind} "${name2}" differs from what the swarm holds under that name, and Swarm changes only labels of a ${kind}`,
+    message: `the content of the ${kind} "${name}" differs from what the swarm holds under that name, and Swarm changes only labels of a ${kind}`,
     position,
-    remedy: `Give the ${kind} a new "name:", for example with a version in it (name: ${name2}-v2); services then follow.`
+    remedy: `Give the ${kind} a new "name:", for example with a version in it (name: ${name}-v2); services then follow.`
   };
 }
 
@@ -58322,7 +58464,7 @@ function writeSecrets(steps, writing) {
     marked: (spec) => spec.Data === void 0 ? spec : withLabel(spec, DIGEST_LABEL, secretDigest(spec)),
     create: (spec) => engine.createSecret(spec),
     update: (id, version, spec) => engine.updateSecret(id, version, spec),
-    find: async (name2) => (await engine.listSecrets({ name: [name2] })).find(({ Spec }) => Spec.Name === name2),
+    find: async (name) => (await engine.listSecrets({ name: [name] })).find(({ Spec }) => Spec.Name === name),
     isSame: (live, spec) => spec.Data === void 0 || hasContent(live, spec) === true
   };
   return writeFiles(kind, steps, writing);
@@ -58334,7 +58476,7 @@ function writeConfigs(steps, writing) {
     marked: (spec) => spec,
     create: (spec) => engine.createConfig(spec),
     update: (id, version, spec) => engine.updateConfig(id, version, spec),
-    find: async (name2) => (await engine.listConfigs({ name: [name2] })).find(({ Spec }) => Spec.Name === name2),
+    find: async (name) => (await engine.listConfigs({ name: [name] })).find(({ Spec }) => Spec.Name === name),
     isSame: (live, spec) => (live.Spec.Data ?? "") === (spec.Data ?? "")
   };
   return writeFiles(kind, steps, writing);
@@ -58344,44 +58486,44 @@ async function writeFiles(kind, steps, writing) {
     try {
       return step.action === "create" ? await create(kind, step, writing) : await update(kind, step, writing);
     } catch (error) {
-      throw refusedWrite(error, step.position);
+      throw refusedWrite(error, step);
     }
   });
-  return new Map(steps.map(({ name: name2 }, index) => [name2, ids[index] ?? ""]));
+  return new Map(steps.map(({ name }, index) => [name, ids[index] ?? ""]));
 }
-async function create(kind, { name: name2, spec }, writing) {
-  const { log, now, journal } = writing.settings;
-  log(`Creating ${kind.kind} ${name2}`);
+async function create(kind, { name, spec }, writing) {
+  const { log, now } = writing.settings;
+  log(`Creating ${kind.kind} ${name}`);
   const marked2 = withLabel(kind.marked(spec), CREATED_LABEL, new Date(now()).toISOString());
-  const journalName = `${kind.kind} ${name2}`;
-  try {
-    return await write(writing, journalName, () => kind.create(marked2));
-  } catch (error) {
-    if (!isKind(error, "already-exists") && !isUnclear(error)) throw error;
-    const found = await kind.find(name2);
-    if (found === void 0 || !sameStack(found, spec) || !kind.isSame(found, spec)) throw error;
-    journal.start(journalName);
-    journal.done(journalName);
-    return found.ID;
-  }
+  const created = await createNamed(
+    writing,
+    `${kind.kind} ${name}`,
+    async () => ({ ID: await kind.create(marked2) }),
+    async () => {
+      const found = await kind.find(name);
+      if (found === void 0) return void 0;
+      return sameStack(found, spec) && kind.isSame(found, spec) ? found : "other";
+    }
+  );
+  return created.ID;
 }
 async function update(kind, step, writing) {
-  const { name: name2, live, position } = step;
+  const { name, live, position } = step;
   const { log } = writing.settings;
-  log(step.action === "adopt" ? `Adopting ${kind.kind} ${name2}` : `Updating labels of ${kind.kind} ${name2}`);
+  log(step.action === "adopt" ? `Adopting ${kind.kind} ${name}` : `Updating labels of ${kind.kind} ${name}`);
   const spec = step.action === "adopt" ? kind.marked(step.spec) : step.spec;
   let version = live.Version.Index;
   for (let attempt = 1; ; attempt++) {
     try {
-      await write(writing, `${kind.kind} ${name2}`, () => kind.update(live.ID, version, spec));
+      await write(writing, `${kind.kind} ${name}`, () => kind.update(live.ID, version, spec));
       return live.ID;
     } catch (error) {
       if (step.action === "adopt" && /only updates to Labels/i.test(error instanceof Error ? error.message : "")) {
-        const problem3 = changedContent(kind.kind, name2, position);
+        const problem3 = changedContent(kind.kind, name, position);
         throw new DeployError(problem3.code, problem3.message, { cause: error, position, remedy: problem3.remedy });
       }
       if (attempt === ATTEMPTS || !(isKind(error, "version-conflict") || isUnclear(error))) throw error;
-      const found = await kind.find(name2);
+      const found = await kind.find(name);
       if (found?.ID !== live.ID) throw error;
       version = found.Version.Index;
     }
@@ -58395,59 +58537,52 @@ function withLabel(spec, label, value) {
 }
 
 // src/backend/writeService.ts
-import { setTimeout as sleep } from "node:timers/promises";
 import { isDeepStrictEqual as isDeepStrictEqual2 } from "node:util";
-async function writeService(step, networkName2, writing) {
+async function writeService(step, isWanted, networks, writing) {
   const { log } = writing.settings;
-  const { name: name2, action, fields, live } = step;
+  const { name, action, fields, live } = step;
   const words = { create: "Creating", update: "Updating", retry: "Starting again", none: "Leaving" };
-  log(`${words[action]} service ${name2}${fields.length > 0 ? `: ${fields.join(", ")}` : ""}`);
-  const isWanted = (spec) => differingFields(meaningOf(spec, networkName2), meaningOf(step.spec, networkName2)).length === 0;
+  log(`${words[action]} service ${name}${fields.length > 0 ? `: ${fields.join(", ")}` : ""}`);
   try {
-    return live === void 0 ? await create2(step, isWanted, writing) : await update2(step, live, isWanted, writing);
+    return await networks.write(
+      () => live === void 0 ? create2(step, isWanted, writing) : update2(step, live, isWanted, writing)
+    );
   } catch (error) {
-    throw refusedWrite(error, step.position);
+    throw refusedWrite(error, { position: step.position, service: step.key });
   }
 }
 async function create2(step, isWanted, writing) {
-  const { engine, settings } = writing;
-  const { name: name2, spec } = step;
-  for (let attempt = 1; ; attempt++) {
-    try {
-      const { id, warnings: warnings2 } = await write(
-        writing,
-        `service ${name2}`,
-        () => engine.createService(spec, authFor(spec, writing))
-      );
-      warn(step, warnings2, writing);
-      return id;
-    } catch (error) {
-      if (!isKind(error, "already-exists") && !isUnclear(error)) throw error;
-      const found = (await engine.listServices({ name: [name2] })).find(({ Spec }) => Spec.Name === name2);
-      if (found !== void 0) {
-        if (isKind(error, "already-exists") && attempt === 1) settings.onOutOfBandChange(name2);
-        if (isWanted(found.Spec)) return adopted(found, step, writing);
-        throw lostRace(step, "was created by someone else", error, writing);
-      }
-      if (attempt === ATTEMPTS) throw error;
-      await pause(attempt, settings.signal);
+  const { engine } = writing;
+  const { name, spec } = step;
+  const service2 = await createNamed(
+    writing,
+    `service ${name}`,
+    () => engine.createService(spec, authFor(spec, writing)),
+    async () => {
+      const found = (await engine.listServices({ name: [name] })).find(({ Spec }) => Spec.Name === name);
+      if (found === void 0) return void 0;
+      if (!isWanted(found.Spec)) throw lostRace(step, "was created by someone else", void 0, writing);
+      return { id: found.ID, warnings: [] };
     }
-  }
+  );
+  warn(step, service2.warnings, writing);
+  return service2.id;
 }
 async function update2(step, planned, isWanted, writing) {
   const { engine, settings } = writing;
-  const { name: name2, spec } = step;
+  const { name, spec } = step;
   let current = planned;
   for (let attempt = 1; ; attempt++) {
     try {
       const { warnings: warnings2 } = await write(
         writing,
-        `service ${name2}`,
+        `service ${name}`,
         () => engine.updateService(current.ID, current.Version.Index, spec, authFor(spec, writing))
       );
       warn(step, warnings2, writing);
       return current.ID;
     } catch (error) {
+      if (missingNetwork(error) !== void 0) throw error;
       if (isKind(error, "not-found")) throw lostRace(step, "was removed by someone else", error, writing);
       if (!isKind(error, "version-conflict") && !isUnclear(error)) throw error;
       if (isUnclear(error)) await pause(attempt, settings.signal);
@@ -58472,17 +58607,17 @@ function isStill(planned, current, { action }) {
   const isPaused = ({ UpdateStatus: status }) => /^(rollback_)?paused$/.test(status?.State ?? "");
   return isDeepStrictEqual2(planned.Spec, current.Spec) && planned.JobStatus?.JobIteration.Index === current.JobStatus?.JobIteration.Index && (action !== "retry" || isPaused(planned) === isPaused(current));
 }
-function adopted(service2, { name: name2 }, { settings }) {
-  settings.journal.start(`service ${name2}`);
-  settings.journal.done(`service ${name2}`);
+function adopted(service2, { name }, { settings }) {
+  settings.journal.start(`service ${name}`);
+  settings.journal.done(`service ${name}`);
   return service2.ID;
 }
-function tellOfRace({ name: name2, position }, { settings }) {
-  settings.onOutOfBandChange(name2);
+function tellOfRace({ name, position }, { settings }) {
+  settings.onOutOfBandChange(name);
   settings.warn({
     severity: "warning",
     code: "conflict",
-    message: `service ${name2} was written by someone else while this run was at it`,
+    message: `service ${name} was written by someone else while this run was at it`,
     position,
     remedy: 'Let one deployment of a stack run at a time: give the job a "concurrency:" group.'
   });
@@ -58492,47 +58627,47 @@ function lostRace(step, what, cause, writing) {
   return new DeployError("conflict", `service ${step.name} ${what} after this run had looked at it`, {
     cause,
     position: step.position,
+    service: step.key,
     remedy: 'Find out who else deploys here, then run it again. A "concurrency:" group keeps runs of one workflow apart.'
   });
 }
-function warn({ name: name2, position }, warnings2, { settings }) {
+function warn({ name, position }, warnings2, { settings }) {
   for (const text2 of warnings2) {
-    settings.warn({ severity: "warning", code: "engine", message: `service ${name2}: ${text2}`, position });
+    settings.warn({ severity: "warning", code: "engine", message: `service ${name}: ${text2}`, position });
   }
 }
 function authFor(spec, { settings }) {
   return { registryAuth: settings.registryAuth?.headerFor(spec.TaskTemplate.ContainerSpec?.Image ?? "") };
 }
-async function pause(attempt, signal) {
-  await sleep(250 * attempt, void 0, signal && { signal }).catch(() => {
-  });
-}
 
 // src/backend/applyPlan.ts
 async function applyPlan(plan, observation, writing) {
   const { log, warn: warn2, journal, concurrency } = writing.settings;
-  journal.plan(plan.changes.map(({ kind, name: name2 }) => `${kind} ${name2}`));
+  journal.plan(plan.changes);
   for (const warning of plan.warnings) warn2(warning);
   const adopted2 = plan.secrets.filter((step) => step.action === "adopt");
   await writeSecrets(adopted2, writing);
-  await createNetworks(plan, writing);
+  const networks = await createNetworks(plan, writing);
   const created = plan.secrets.filter((step) => step.action !== "adopt");
   const secrets = withIds2(observation.secrets, await writeSecrets(created, writing));
   const configs = withIds2(observation.configs, await writeConfigs(plan.configs, writing));
-  const toName = networkNames(observation);
+  const keeper = createNetworkKeeper(plan, observation, networks, writing);
+  const { nameOf } = keeper;
   const services3 = await inParallel(plan.services, concurrency, async (step) => {
-    const { key, name: name2, live } = step;
-    if (step.action === "none") return { key, name: name2, id: live?.ID ?? "", written: false };
+    const { key, name, live, unresolved } = step;
     const spec = withReferenceIds(step.spec, { secrets, configs });
-    const id = await writeService({ ...step, spec }, toName, writing);
-    return { key, name: name2, id, written: true, previousUpdatedAt: live?.UpdatedAt };
+    const wanted = meaningOf(spec, nameOf);
+    const isWanted = (other) => differingFields(meaningOf(other, nameOf), wanted).length === 0;
+    if (step.action === "none") return { key, name, id: live?.ID ?? "", written: false, isWanted, unresolved };
+    const id = await writeService({ ...step, spec }, isWanted, keeper, writing);
+    return { key, name, id, written: true, previousUpdatedAt: live?.UpdatedAt, isWanted, unresolved };
   });
   const unchanged = plan.services.filter((step) => step.action === "none").map((step) => step.key);
   if (unchanged.length > 0) log(`Left alone, already as wanted: ${unchanged.join(", ")}`);
-  return { changes: plan.changes, services: services3 };
+  return { changes: [...keeper.recreated, ...plan.changes], services: services3 };
 }
 function withIds2(known, created) {
-  return new Map([...[...known].map(([name2, { ID }]) => [name2, ID]), ...created]);
+  return new Map([...[...known].map(([name, { ID }]) => [name, ID]), ...created]);
 }
 
 // src/backend/releaseRecords.ts
@@ -58542,9 +58677,9 @@ function isReleaseRecord({ Spec: spec }) {
 
 // src/backend/configStore.ts
 var STORED_LABEL = "swarmcli.created";
-async function createConfig(engine, name2, data, labels, now) {
+async function createConfig(engine, name, data, labels, now) {
   return engine.createConfig({
-    Name: name2,
+    Name: name,
     Labels: { ...labels, [STORED_LABEL]: new Date(now).toISOString() },
     Data: Buffer.from(data).toString("base64")
   });
@@ -58558,12 +58693,12 @@ async function listConfigs(engine) {
     ...isReleaseRecord(config) && { data: Buffer.from(config.Spec.Data ?? "", "base64") }
   }));
 }
-async function inspectConfig(engine, name2) {
-  const { Spec: spec } = await engine.inspectConfig(name2);
+async function inspectConfig(engine, name) {
+  const { Spec: spec } = await engine.inspectConfig(name);
   return Buffer.from(spec.Data ?? "", "base64");
 }
-async function deleteConfig(engine, name2) {
-  await engine.removeConfig(name2);
+async function deleteConfig(engine, name) {
+  await engine.removeConfig(name);
 }
 
 // src/backend/guards.ts
@@ -58575,12 +58710,12 @@ function forbiddenSecretUses({ services: services3, secrets }, forbidden2) {
     position,
     remedy: 'The secret is protected where the action runs ("protected-secrets"). Use another one.'
   });
-  const declared = secrets.filter(({ name: name2, external: external2 }) => !external2 && forbidden2.has(name2)).map(({ name: name2, position }) => problem3(`the manifest declares the protected secret "${name2}"`, position));
+  const declared = secrets.filter(({ name, external: external2 }) => !external2 && forbidden2.has(name)).map(({ name, position }) => problem3(`the manifest declares the protected secret "${name}"`, position));
   const mounted = services3.flatMap(
     ({ key, spec, places, position }) => (spec.TaskTemplate.ContainerSpec?.Secrets ?? []).flatMap(
-      ({ SecretName: name2 }, index) => forbidden2.has(name2) ? [
+      ({ SecretName: name }, index) => forbidden2.has(name) ? [
         problem3(
-          `service ${key} mounts the protected secret "${name2}"`,
+          `service ${key} mounts the protected secret "${name}"`,
           places[`secrets.${index}`] ?? places.secrets ?? position
         )
       ] : []
@@ -58589,18 +58724,37 @@ function forbiddenSecretUses({ services: services3, secrets }, forbidden2) {
   return [...mounted, ...declared];
 }
 
+// src/backend/helperWarnings.ts
+function helperWarnings({ services: services3 }, auth) {
+  const warned = /* @__PURE__ */ new Map();
+  for (const { image, places, position } of services3) {
+    const helper = auth?.helperFor(image);
+    if (helper === void 0 || warned.has(helper)) continue;
+    warned.set(helper, {
+      severity: "warning",
+      code: "authentication",
+      message: `the docker config leaves the login for the image "${image}" to the credential helper "${helper}", which is not supported yet: no credentials are sent`,
+      position: places.image ?? position,
+      remedy: 'Give them in "registry-auth", for example as a line "registry username password".'
+    });
+  }
+  return [...warned.values()];
+}
+
 // src/backend/digests.ts
 async function lookUpDigests(engine, images, { registryAuth: registryAuth2, concurrency, signal }) {
   const distinct = [...new Set(images)];
   const answers = await inParallel(distinct, concurrency, async (image) => {
+    const header = registryAuth2?.headerFor(image);
     try {
-      return await engine.inspectDistribution(image, { registryAuth: registryAuth2?.headerFor(image), signal });
+      return await engine.inspectDistribution(image, { registryAuth: header, signal });
     } catch (error) {
-      if (error instanceof EngineError && error.kind !== "connection") return { error: error.message };
-      throw error;
+      if (!(error instanceof EngineError) || error.kind === "connection") throw error;
+      if (error.kind !== "unauthorized") return { reason: error.message };
+      return { reason: error.message, login: header === void 0 ? "missing" : "refused" };
     }
   });
-  return new Map(distinct.map((image, index) => [image, answers[index] ?? { error: "it was not looked up" }]));
+  return new Map(distinct.map((image, index) => [image, answers[index] ?? { reason: "it was not looked up" }]));
 }
 
 // src/backend/observe.ts
@@ -58622,7 +58776,7 @@ async function observe(engine, spec, mode, settings) {
     early
   ]);
   const byName = new Map(services3.map((service2) => [service2.Spec.Name ?? "", service2]));
-  const asked = spec.services.filter(({ image, name: name2 }) => needsDigest(mode, image, byName.get(name2)));
+  const asked = spec.services.filter(({ image, name }) => needsDigest(mode, image, byName.get(name)));
   const [digests, predefined2] = await Promise.all([
     earlyDigests ?? lookUpDigests(
       engine,
@@ -58632,6 +58786,7 @@ async function observe(engine, spec, mode, settings) {
     inspectUnlisted(engine, spec, networks, byName, settings)
   ]);
   return {
+    apiVersion: engine.apiVersion,
     networks: [...networks, ...predefined2],
     secrets: new Map(secrets.map((secret) => [secret.Spec.Name ?? "", secret])),
     configs: new Map(configs.map((config) => [config.Spec.Name ?? "", config])),
@@ -58643,8 +58798,8 @@ async function observe(engine, spec, mode, settings) {
 }
 async function inspectUnlisted(engine, spec, networks, services3, { signal }) {
   const listed2 = new Set(networks.map((network) => network.Id));
-  const attached = spec.services.flatMap(({ name: name2 }) => {
-    const live = services3.get(name2)?.Spec;
+  const attached = spec.services.flatMap(({ name }) => {
+    const live = services3.get(name)?.Spec;
     return [...live?.TaskTemplate.Networks ?? [], ...live?.Networks ?? []].map((network) => network.Target ?? "");
   });
   const unlisted = [...new Set(attached)].filter((target) => target !== "" && !listed2.has(target));
@@ -58678,20 +58833,98 @@ function withDefaults(options2) {
 }
 
 // src/backend/overlayNetwork.ts
-async function createOverlayNetwork(engine, name2, driver, attachable) {
-  await engine.createNetwork({ Name: name2, Driver: driver || "overlay", Attachable: attachable });
+async function createOverlayNetwork(engine, name, driver, attachable) {
+  await engine.createNetwork({ Name: name, Driver: driver || "overlay", Attachable: attachable });
 }
-async function removeOverlayNetwork(engine, name2) {
-  const found = (await engine.listNetworks({ name: [name2] })).find((network) => network.Name === name2);
+async function removeOverlayNetwork(engine, name) {
+  const found = (await engine.listNetworks({ name: [name] })).find((network) => network.Name === name);
   if (found !== void 0) await ignoringAbsence(engine.removeNetwork(found.Id));
 }
-async function removeVolume(engine, name2) {
-  await ignoringAbsence(engine.removeVolume(name2));
+async function removeVolume(engine, name) {
+  await ignoringAbsence(engine.removeVolume(name));
 }
 async function ignoringAbsence(call) {
   await call.catch((error) => {
     if (!(error instanceof EngineError) || error.kind !== "not-found") throw error;
   });
+}
+
+// src/backend/engineAge.ts
+var newFields = [
+  {
+    api: "1.44",
+    docker: "25.0",
+    key: "healthcheck.start_interval",
+    isUsed: ({ Healthcheck: check3 }) => Boolean(check3?.StartInterval),
+    without: ({ Healthcheck: check3, ...rest }) => {
+      const { StartInterval: _new, ...known } = check3 ?? {};
+      return { ...rest, Healthcheck: known };
+    }
+  },
+  {
+    api: "1.45",
+    docker: "26.0",
+    key: "volumes.volume.subpath",
+    isUsed: ({ Mounts: mounts }) => (mounts ?? []).some((mount) => Boolean(mount.VolumeOptions?.Subpath)),
+    without: ({ Mounts: mounts, ...rest }) => ({
+      ...rest,
+      Mounts: (mounts ?? []).map((mount) => {
+        const { Subpath: _new, ...known } = mount.VolumeOptions ?? {};
+        return mount.VolumeOptions ? { ...mount, VolumeOptions: known } : mount;
+      })
+    })
+  },
+  {
+    api: "1.46",
+    docker: "27.0",
+    key: "oom_score_adj",
+    isUsed: ({ OomScoreAdj: value }) => Boolean(value),
+    without: ({ OomScoreAdj: _new, ...rest }) => rest
+  }
+];
+var newMounts = {
+  cluster: { api: "1.42", docker: "23.0" },
+  image: { api: "1.48", docker: "28.0" }
+};
+function forEngine(stack, apiVersion, report) {
+  if (apiVersion === void 0) return stack;
+  const services3 = stack.services.map((service2) => {
+    const container2 = service2.spec.TaskTemplate.ContainerSpec;
+    if (!container2) return service2;
+    reportMounts(service2, container2, apiVersion, report);
+    const dropped = newFields.filter((field2) => isOlder(apiVersion, field2.api) && field2.isUsed(container2));
+    if (dropped.length === 0) return service2;
+    for (const { key, api, docker: docker2 } of dropped)
+      report(tooOld("warning", service2, key, `"${key}"`, api, docker2, apiVersion));
+    const ContainerSpec = dropped.reduce((known, field2) => field2.without(known), container2);
+    return { ...service2, spec: { ...service2.spec, TaskTemplate: { ...service2.spec.TaskTemplate, ContainerSpec } } };
+  });
+  return { ...stack, services: services3 };
+}
+function reportMounts(service2, { Mounts: mounts }, apiVersion, report) {
+  for (const [index, { Type: type }] of (mounts ?? []).entries()) {
+    const since2 = type && newMounts[type];
+    if (!since2 || !isOlder(apiVersion, since2.api)) continue;
+    report(
+      tooOld("error", service2, `volumes.${index}`, `a mount of type "${type}"`, since2.api, since2.docker, apiVersion)
+    );
+  }
+}
+function tooOld(severity, { key, places, position }, place2, what, api, docker2, apiVersion) {
+  return {
+    severity,
+    code: "unsupported",
+    message: `service ${key}: the engine does not know ${what}, which came with API ${api} (it speaks ${apiVersion})${severity === "warning" ? "; it is left out" : ""}`,
+    position: places[place2] ?? places[place2.split(".", 1)[0] ?? ""] ?? position,
+    remedy: `Update the managers to Docker ${docker2} or newer, or take it out of the manifest.`
+  };
+}
+function isOlder(version, wanted) {
+  const [[major = 0, minor = 0], [wantedMajor = 0, wantedMinor = 0]] = [numbers(version), numbers(wanted)];
+  return major < wantedMajor || major === wantedMajor && minor < wantedMinor;
+}
+function numbers(version) {
+  return version.split(".").map(Number);
 }
 
 // src/backend/planNetworks.ts
@@ -58705,54 +58938,60 @@ function planNetworks({ namespace, networks }, observation, report) {
       return [];
     }
     const [existing = live] = found;
-    if (existing === void 0) return [{ ...network.spec, Driver: network.spec.Driver || "overlay" }];
+    const request = { ...network.spec, Driver: network.spec.Driver || "overlay" };
+    if (existing === void 0) return [{ action: "create", request, position: network.position }];
     if (live?.Labels?.[NAMESPACE_LABEL] !== namespace) report(foreign2(network, live ?? existing));
     else reportDrift(network.name, network.position, network.spec, live, report);
-    return [];
+    return [{ action: "none", request, position: network.position }];
   });
 }
-function absent2({ name: name2, position }, local) {
+function absent2({ name, position }, local) {
   return {
     severity: "error",
     code: "missing-resource",
-    message: local === void 0 ? `the external network "${name2}" does not exist` : `the external network "${name2}" has the scope "${local.Scope}", and services need one of the scope "swarm"`,
+    message: local === void 0 ? `the external network "${name}" does not exist` : `the external network "${name}" has the scope "${local.Scope}", and services need one of the scope "swarm"`,
     position,
-    remedy: local === void 0 ? `Create it: docker network create --driver overlay --attachable ${name2}` : `Create one of the scope swarm under another name (docker network create --driver overlay NAME), and name that in the manifest.`
+    remedy: local === void 0 ? `Create it: docker network create --driver overlay --attachable ${name}` : `Create one of the scope swarm under another name (docker network create --driver overlay NAME), and name that in the manifest.`
   };
 }
-function foreign2({ name: name2, position }, live) {
+function foreign2({ name, position }, live) {
   const owner = live.Labels?.[NAMESPACE_LABEL];
   const what = owner === void 0 ? "and belongs to no stack" : `and belongs to the stack "${owner}"`;
   return {
     severity: "error",
     code: "conflict",
-    message: `the network "${name2}" exists already ${live.Scope === "swarm" ? what : `with the scope "${live.Scope}"`}`,
+    message: `the network "${name}" exists already ${live.Scope === "swarm" ? what : `with the scope "${live.Scope}"`}`,
     position,
     remedy: `Give this network another "name:", or use the existing one with "external: true".`
   };
 }
-function reportDrift(name2, position, wanted, live, report) {
+function reportDrift(name, position, wanted, live, report) {
   if (live === void 0) return;
   const differences = [];
   const compare2 = (what, wish, fact) => {
     if (wish !== fact) differences.push(`${what} ${fact || "none"} instead of ${wish || "none"}`);
   };
-  compare2("driver", wanted.Driver || "overlay", live.Driver);
   compare2("attachable", String(wanted.Attachable ?? false), String(live.Attachable ?? false));
   compare2("internal", String(wanted.Internal ?? false), String(live.Internal ?? false));
-  for (const [option, value] of Object.entries(wanted.Options ?? {})) {
-    compare2(`option ${option}`, value, live.Options?.[option] ?? "");
+  if (live.Driver !== "") {
+    compare2("driver", wanted.Driver || "overlay", live.Driver);
+    for (const [option, value] of Object.entries(wanted.Options ?? {})) {
+      compare2(`option ${option}`, value, live.Options?.[option] ?? "");
+    }
+    const [wish, fact] = [subnetsOf(wanted), subnetsOf(live)];
+    if (wish !== "") compare2("subnet", wish, fact);
   }
-  const subnets = (ipam2) => (ipam2?.Config ?? []).map(({ Subnet = "" }) => Subnet).filter(Boolean).sort().join(", ");
-  if (subnets(wanted.IPAM) !== "") compare2("subnet", subnets(wanted.IPAM), subnets(live.IPAM));
   if (differences.length === 0) return;
   report({
     severity: "warning",
     code: "conflict",
-    message: `the network "${name2}" exists with other settings, and stays as it is: ${differences.join(", ")}`,
+    message: `the network "${name}" exists with other settings, and stays as it is: ${differences.join(", ")}`,
     position,
     remedy: `A network can't be changed. Give it another "name:", or remove the stack and deploy it anew.`
   });
+}
+function subnetsOf({ IPAM: ipam2 }) {
+  return (ipam2?.Config ?? []).map(({ Subnet: subnet = "" }) => subnet).filter(Boolean).sort().join(", ");
 }
 
 // src/backend/plan.ts
@@ -58764,7 +59003,8 @@ function planChanges(spec, mode, observation) {
   const networks = planNetworks(spec, observation, report);
   const secrets = planSecrets(spec, observation, report);
   const configs = planConfigs(spec, observation, report);
-  const services3 = planServices(spec, mode, observation, report);
+  const known = forEngine(spec, observation.apiVersion, report);
+  const services3 = planServices(known, mode, observation, report);
   refuseOn(problems, spec.namespace);
   return {
     namespace: spec.namespace,
@@ -58773,11 +59013,13 @@ function planChanges(spec, mode, observation) {
     configs: configs.steps,
     services: services3,
     changes: [
-      ...networks.map(({ Name }) => ({ kind: "network", name: Name, action: "create", fields: [] })),
+      ...networks.flatMap(
+        ({ action, request }) => action === "none" ? [] : [{ kind: "network", name: request.Name, action, fields: [] }]
+      ),
       ...secrets.changes,
       ...configs.changes,
       ...services3.flatMap(
-        ({ name: name2, action, fields }) => action === "none" ? [] : [{ kind: "service", name: name2, action, fields }]
+        ({ name, action, fields }) => action === "none" ? [] : [{ kind: "service", name, action, fields }]
       )
     ],
     warnings: problems
@@ -58811,7 +59053,7 @@ async function removeStack(namespace, writing) {
   if (remaining.length === 0) return;
   throw new DeployError(
     "engine",
-    `stack ${namespace} is removed only in part; left are ${remaining.map(({ kind, name: name2 }) => `${kind} ${name2}`).join(", ")}: ${failures.map(messageOf).join("; ")}`,
+    `stack ${namespace} is removed only in part; left are ${remaining.map(({ kind, name }) => `${kind} ${name}`).join(", ")}: ${failures.map(messageOf).join("; ")}`,
     { cause: failures[0], remedy: "Run it again: tasks that are still ending hold on to what they use." }
   );
 }
@@ -58835,9 +59077,9 @@ async function list(kind, namespace, { engine, settings }) {
       return (await engine.listNetworks(filters, options2)).map(({ Id, Name }) => ({ kind, id: Id, name: Name }));
   }
 }
-async function remove({ kind, id, name: name2 }, writing) {
+async function remove({ kind, id, name }, writing) {
   const { engine, settings } = writing;
-  settings.log(`Removing ${kind} ${name2}`);
+  settings.log(`Removing ${kind} ${name}`);
   const calls = {
     service: () => engine.removeService(id),
     config: () => engine.removeConfig(id),
@@ -58845,7 +59087,7 @@ async function remove({ kind, id, name: name2 }, writing) {
     network: () => engine.removeNetwork(id)
   };
   try {
-    await write(writing, `${kind} ${name2}`, calls[kind]);
+    await write(writing, `${kind} ${name}`, calls[kind]);
   } catch (error) {
     if (!(error instanceof EngineError) || error.kind !== "not-found") throw error;
   }
@@ -58853,6 +59095,7 @@ async function remove({ kind, id, name: name2 }, writing) {
 
 // src/backend/snapshot.ts
 async function readSnapshot(engine, namespace, now, options2) {
+  const at = now();
   const label = [`${NAMESPACE_LABEL}=${namespace}`];
   const [services3, tasks, upToDate, nodes] = await Promise.all([
     engine.listServices({ label }, options2),
@@ -58864,7 +59107,7 @@ async function readSnapshot(engine, namespace, now, options2) {
     }),
     engine.listNodes(void 0, options2)
   ]);
-  return { now: now(), services: services3, tasks, upToDate: upToDate && new Set(upToDate.map((task) => task.ID)), nodes };
+  return { now: at, services: services3, tasks, upToDate: upToDate && new Set(upToDate.map((task) => task.ID)), nodes };
 }
 
 // src/backend/backend.ts
@@ -58879,16 +59122,17 @@ var Backend = class _Backend {
    * Makes the swarm as the stack wants it: networks, secrets, configs, services. Nothing is removed, and nothing is written before
    * everything that can be read has been checked. Throws a DeployError.
    */
-  async deployStack(spec, resolve) {
+  async deployStack(spec, resolve2) {
     const settings = this.#settings;
     refuseOn(forbiddenSecretUses(spec, settings.forbiddenSecrets), spec.namespace);
-    const observation = await observe(this.#engine, spec, resolve, settings);
-    const plan = planChanges(spec, resolve, observation);
+    for (const warning of helperWarnings(spec, settings.registryAuth)) settings.warn(warning);
+    const observation = await observe(this.#engine, spec, resolve2, settings);
+    const plan = planChanges(spec, resolve2, observation);
     return applyPlan(plan, observation, { engine: this.#engine, settings });
   }
   /** Only the services: what they refer to has to be there. */
-  applyServices(spec, resolve) {
-    const asExternal = (objects) => objects.map(({ key, name: name2, position }) => ({ key, name: name2, position, external: true }));
+  applyServices(spec, resolve2) {
+    const asExternal = (objects) => objects.map(({ key, name, position }) => ({ key, name, position, external: true }));
     return this.deployStack(
       {
         ...spec,
@@ -58896,44 +59140,44 @@ var Backend = class _Backend {
         secrets: asExternal(spec.secrets),
         configs: asExternal(spec.configs)
       },
-      resolve
+      resolve2
     );
   }
   /** Removes what carries the stack's label, but for volumes and release records. Idempotent. */
-  removeStack(name2) {
-    return removeStack(name2, { engine: this.#engine, settings: this.#settings });
+  removeStack(name) {
+    return removeStack(name, { engine: this.#engine, settings: this.#settings });
   }
   /** Where the stack's services stand now, sorted by name; empty where there is no such stack. */
-  async stackServices(name2) {
+  async stackServices(name) {
     const { now, signal } = this.#settings;
-    return serviceStates(await readSnapshot(this.#engine, name2, now, { signal }), name2);
+    return serviceStates(await readSnapshot(this.#engine, name, now, { signal }), name);
   }
   /** Nothing to refresh: every read asks the swarm. */
   async refreshSnapshot() {
   }
   /** The volumes with the stack's label on the node that answers, sorted: other nodes keep theirs to themselves. */
-  async stackVolumes(name2) {
-    const volumes = await this.#engine.listVolumes({ label: [`${NAMESPACE_LABEL}=${name2}`] });
+  async stackVolumes(name) {
+    const volumes = await this.#engine.listVolumes({ label: [`${NAMESPACE_LABEL}=${name}`] });
     return volumes.map((volume) => volume.Name).sort();
   }
   /** Removes a volume of the node that answers; one that is in use is an error, one that is not there is none. */
-  removeVolume(name2) {
-    return removeVolume(this.#engine, name2);
+  removeVolume(name) {
+    return removeVolume(this.#engine, name);
   }
   /** Stores a config with the labels given and the time; rejects with the engine's own error. Answers its id. */
-  createConfig(name2, data, labels) {
-    return createConfig(this.#engine, name2, data, labels, this.#settings.now());
+  createConfig(name, data, labels) {
+    return createConfig(this.#engine, name, data, labels, this.#settings.now());
   }
   /** All configs of the swarm, in one call; contents only of release records. */
   listConfigs() {
     return listConfigs(this.#engine);
   }
-  inspectConfig(name2) {
-    return inspectConfig(this.#engine, name2);
+  inspectConfig(name) {
+    return inspectConfig(this.#engine, name);
   }
   /** One that is not there is an error. */
-  deleteConfig(name2) {
-    return deleteConfig(this.#engine, name2);
+  deleteConfig(name) {
+    return deleteConfig(this.#engine, name);
   }
   /** The name of every network → its scope, `swarm` or `local`. Where both exist, services see the swarm's. */
   async networkScopes() {
@@ -58948,12 +59192,12 @@ var Backend = class _Backend {
     return new Set(secrets.map((secret) => secret.Spec.Name ?? ""));
   }
   /** Belongs to no stack, so that no removal finds it. The driver is `overlay` where it is empty. */
-  createOverlayNetwork(name2, driver = "", attachable = false) {
-    return createOverlayNetwork(this.#engine, name2, driver, attachable);
+  createOverlayNetwork(name, driver = "", attachable = false) {
+    return createOverlayNetwork(this.#engine, name, driver, attachable);
   }
   /** By exact name; one that is not there is gone already. */
-  removeOverlayNetwork(name2) {
-    return removeOverlayNetwork(this.#engine, name2);
+  removeOverlayNetwork(name) {
+    return removeOverlayNetwork(this.#engine, name);
   }
   /** A copy that sends these credentials, each to the registry it is for. */
   withRegistryAuth(registryAuth2) {
@@ -58987,13 +59231,14 @@ function expectationOf(service2, options2) {
     monitor: options2.monitor ?? Math.max(own, SHORTEST_MONITOR),
     maxFailures: options2.maxFailures,
     template: service2?.Spec.TaskTemplate,
+    overwritten: service2 !== void 0 && options2.isWanted?.(service2.Spec) === false,
     replicas: service2 === void 0 ? void 0 : wantedReplicas(service2)
   };
 }
 
 // src/health/base.ts
-function failed(base, code, sentence, remedy) {
-  return { ...base, condition: "failed", code, sentence, stage: sentence, remedy };
+function failed(base, code2, sentence, remedy) {
+  return { ...base, condition: "failed", code: code2, sentence, stage: sentence, remedy };
 }
 
 // src/health/causes.ts
@@ -59092,7 +59337,7 @@ function patienceOf(error) {
   return 5e3;
 }
 function readingOf(error, service2, desired, snapshot) {
-  return readings.filter(({ pattern: pattern2 }) => pattern2.test(error)).map(({ read }) => read(service2, desired, snapshot)).filter((text2) => text2 !== "").map((text2) => `; ${text2}`).join("");
+  return readings.filter(({ pattern }) => pattern.test(error)).map(({ read }) => read(service2, desired, snapshot)).filter((text2) => text2 !== "").map((text2) => `; ${text2}`).join("");
 }
 var readings = [
   {
@@ -59140,7 +59385,7 @@ var readings = [
       const volumes = (template.ContainerSpec?.Mounts ?? []).map(
         (mount) => mount.VolumeOptions?.DriverConfig?.Name ?? ""
       );
-      const drivers = [...volumes, template.LogDriver?.Name ?? ""].filter((name2) => name2 !== "");
+      const drivers = [...volumes, template.LogDriver?.Name ?? ""].filter((name) => name !== "");
       return drivers.length === 0 ? "" : `it uses the drivers ${unique(drivers)}`;
     }
   }
@@ -59157,10 +59402,10 @@ function failureText(failures, service2, snapshot) {
   const last = failures.at(-1);
   if (last === void 0) return "failed";
   const { State: state, Err: error = "", Message: message = "" } = last.Status;
-  const code = exitCodeOf(last);
+  const code2 = exitCodeOf(last);
   const verb = state === "complete" ? "ended" : state === "rejected" ? "was rejected" : state === "orphaned" ? "was lost" : "failed";
   const where = ` ${failures.length > 1 ? `${times(failures.length)}, last ` : ""}on ${nodeName(snapshot.nodes, last.NodeID)}`;
-  const how = code === void 0 ? "" : ` with exit code ${code}`;
+  const how = code2 === void 0 ? "" : ` with exit code ${code2}`;
   const why2 = error !== "" ? `: ${error}` : state === "complete" ? "" : `: ${message}`;
   const but = state === "complete" ? `, but must keep running (its restart condition is ${restartCondition(service2.Spec)})` : "";
   return `${verb}${where}${how}${why2}${but}`;
@@ -59170,11 +59415,11 @@ function exitCodeOf(task) {
   if (container2?.ContainerID === void 0 || container2.ContainerID === "") return void 0;
   if (state !== "failed" && state !== "complete" && state !== "shutdown") return void 0;
   const told = /non-zero exit \((-?\d+)\)/.exec(error)?.[1];
-  const code = told === void 0 ? container2.ExitCode : Number(told);
-  return code === void 0 || code < 0 || state === "failed" && code === 0 ? void 0 : code;
+  const code2 = told === void 0 ? container2.ExitCode : Number(told);
+  return code2 === void 0 || code2 < 0 || state === "failed" && code2 === 0 ? void 0 : code2;
 }
-function taskName(task, key, mode, nodes) {
-  return hasSlots(mode) ? `${key}.${task.Slot ?? 0}` : `${key} on ${nodeName(nodes, task.NodeID)}`;
+function slotName(task, key, mode) {
+  return hasSlots(mode) ? `${key}.${task.Slot ?? 0}` : key;
 }
 
 // src/health/failure.ts
@@ -59266,43 +59511,43 @@ function lasting(since2, snapshot) {
   return seconds < 1 ? "" : ` for ${seconds} s`;
 }
 function slotText(slot, service2, expectation, snapshot) {
-  const { current, failures, name: name2 } = slot;
+  const { current, failures, name } = slot;
   const earlier = failures.length === 0 ? "" : ` (${failureText(failures, service2, snapshot)}${limitText(slot, service2, expectation)})`;
   if (current === void 0) {
-    return failures.length === 0 ? { text: `${name2} not replaced yet` } : { text: `${name2} ${failureText(failures, service2, snapshot)}` };
+    return failures.length === 0 ? { text: `${name} not replaced yet` } : { text: `${name} ${failureText(failures, service2, snapshot)}` };
   }
   const node = nodeName(snapshot.nodes, current.NodeID);
-  const at = current.Slot === void 0 && name2.endsWith(` on ${node}`) ? "" : ` on ${node}`;
+  const at = current.Slot === void 0 && name.endsWith(` on ${node}`) ? "" : ` on ${node}`;
   const since2 = enteredAt(current);
   const { State: state, Err: error = "" } = current.Status;
-  if (isUnplaced(current)) return { text: `${name2} has no node, ${error}${earlier}`, since: since2 };
+  if (isUnplaced(current)) return { text: `${name} has no node, ${error}${earlier}`, since: since2 };
   if (hasFailed(current, service2) || state === "orphaned") {
     const tasks = failures.length === 0 ? [current] : failures;
-    return { text: `${name2} ${failureText(tasks, service2, snapshot)}${limitText(slot, service2, expectation)}` };
+    return { text: `${name} ${failureText(tasks, service2, snapshot)}${limitText(slot, service2, expectation)}` };
   }
   switch (state) {
     case "new":
-      return { text: `${name2} new${earlier}, waiting for its networks and ports`, since: since2 };
+      return { text: `${name} new${earlier}, waiting for its networks and ports`, since: since2 };
     case "allocated":
     case "pending":
-      return { text: `${name2} waiting for a node${error === "" ? "" : `, ${error}`}${earlier}`, since: since2 };
+      return { text: `${name} waiting for a node${error === "" ? "" : `, ${error}`}${earlier}`, since: since2 };
     case "preparing":
-      return { text: `${name2} preparing${at} (pulling the image?)${earlier}`, since: since2 };
+      return { text: `${name} preparing${at} (pulling the image?)${earlier}`, since: since2 };
     case "ready":
       return {
-        text: `${name2} ready${at}, ${failures.length === 0 ? "about to start" : `to be started again${earlier}`}`
+        text: `${name} ready${at}, ${failures.length === 0 ? "about to start" : `to be started again${earlier}`}`
       };
     case "starting":
       return {
-        text: `${name2} starting${at}${hasNoHealthcheck(service2) ? "" : " (waiting for its health check?)"}${earlier}`,
+        text: `${name} starting${at}${mayWaitForHealth(service2, since2, snapshot) ? " (waiting for its health check?)" : ""}${earlier}`,
         since: since2
       };
     case "running":
-      if (!isMeantToLive(current)) return { text: `${name2} being stopped${at}${earlier}` };
-      if (isNativeJob(modeOf(service2.Spec))) return { text: `${name2} running${at}`, since: since2 };
-      return { text: `${name2}${at}, which is ${nodeTrouble(current.NodeID, snapshot)}` };
+      if (!isMeantToLive(current)) return { text: `${name} being stopped${at}${earlier}` };
+      if (isNativeJob(modeOf(service2.Spec))) return { text: `${name} running${at}`, since: since2 };
+      return { text: `${name}${at}, which is ${nodeTrouble(current.NodeID, snapshot)}` };
     default:
-      return { text: `${name2} ${state}${at}${error === "" ? "" : `: ${error}`}${earlier}`, since: since2 };
+      return { text: `${name} ${state}${at}${error === "" ? "" : `: ${error}`}${earlier}`, since: since2 };
   }
 }
 function nodeTrouble(id, snapshot) {
@@ -59310,8 +59555,9 @@ function nodeTrouble(id, snapshot) {
   if (node === void 0) return "no longer a node of the swarm";
   return node.Status.State === "down" ? "down" : "drained";
 }
-function hasNoHealthcheck(service2) {
-  return service2.Spec.TaskTemplate.ContainerSpec?.Healthcheck?.Test?.[0] === "NONE";
+function mayWaitForHealth(service2, since2, snapshot) {
+  const off = service2.Spec.TaskTemplate.ContainerSpec?.Healthcheck?.Test?.[0] === "NONE";
+  return !off && since2 !== void 0 && snapshot.now - since2 >= 3e3;
 }
 function limitText(slot, service2, expectation) {
   const limit = restartLimit(service2.Spec);
@@ -59345,11 +59591,11 @@ function stoppedBySwarm(service2, slots, done, base, expectation, snapshot) {
   tasks.sort(byCreation);
   const last = tasks.at(-1);
   const what = state === "paused" ? "Swarm paused the update" : state === "rollback_paused" ? "Swarm rolled the update back, and paused that too" : state === "rollback_started" ? "Swarm is rolling the update back" : "Swarm rolled the update back";
-  const why2 = last === void 0 ? "" : `; ${taskName(last, expectation.key, slots.mode, snapshot.nodes)} ${failureText([last], service2, snapshot)}`;
+  const why2 = last === void 0 ? "" : `; ${slotName(last, expectation.key, slots.mode)} ${failureText([last], service2, snapshot)}`;
   const cause = last === void 0 ? void 0 : causeOfTask(last);
-  const code = isRollback && expectation.written ? "rolled-back" : "paused";
+  const code2 = isRollback && expectation.written ? "rolled-back" : "paused";
   return {
-    ...failed(base, code, `${what}${message === "" ? "" : `: ${message}`}${why2}`, cause?.remedy),
+    ...failed(base, code2, `${what}${message === "" ? "" : `: ${message}`}${why2}`, cause?.remedy),
     cause: last === void 0 ? void 0 : cause?.code ?? "crash-loop",
     failures: tasks
   };
@@ -59401,7 +59647,8 @@ function assess(expectation, snapshot) {
   const done = isNativeJob(slots.mode) ? slots.completed : slots.running + slots.completed;
   const stopped = stoppedBySwarm(service2, slots, done, base, expectation, snapshot);
   if (stopped !== void 0) return stopped;
-  if (expectation.template !== void 0 && !sameSpec(expectation.template, service2.Spec.TaskTemplate)) {
+  const isOther = expectation.template !== void 0 && !sameSpec(expectation.template, service2.Spec.TaskTemplate);
+  if (isOther || expectation.overwritten) {
     return failed(
       base,
       "conflict",
@@ -59525,6 +59772,7 @@ async function watch(options2) {
     if (signal?.aborted) return result("cancelled");
     if (look === "late") return result(failures.size > 0 ? "failed" : "timed-out");
     if (look instanceof EngineError) {
+      if (look.isFinal) throw blind(look);
       troubles++;
       options2.onTrouble?.(look);
     } else {
@@ -59587,6 +59835,16 @@ async function nap(ms, options2) {
     if (!options2.signal?.aborted) throw error;
   }
 }
+function blind(error) {
+  return new DeployError(
+    "connection",
+    "The stack was still converging when the way to the swarm was lost (Swarm itself goes on).",
+    {
+      cause: error,
+      remedy: "Run it again: what is as wanted is left alone, and the wait begins anew."
+    }
+  );
+}
 function isNews(before, verdict) {
   const text2 = (one) => one.stage ?? one.sentence;
   return before === void 0 || before.condition !== verdict.condition || text2(before) !== text2(verdict) || before.warning !== verdict.warning;
@@ -59607,8 +59865,7 @@ function unread(expectation) {
 }
 
 // src/commands/connection.ts
-import os3 from "node:os";
-import path2 from "node:path";
+import path3 from "node:path";
 
 // src/backend/manager.ts
 function requireManager({ Name: node, Swarm: swarm }) {
@@ -59642,6 +59899,7 @@ function requireManager({ Name: node, Swarm: swarm }) {
 
 // src/engine/dockerEngine.ts
 var import_dockerode = __toESM(require_docker(), 1);
+import { setTimeout as sleep3 } from "node:timers/promises";
 
 // src/engine/apiVersion.ts
 var newest = "1.51";
@@ -59755,15 +60013,15 @@ function frames(body) {
 }
 var stamp = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)) ?/;
 function withoutTimestamp(bytes) {
-  const match = stamp.exec(bytes.toString("latin1", 0, 40));
-  return match === null ? bytes : bytes.subarray(match[0].length);
+  const match2 = stamp.exec(bytes.toString("latin1", 0, 40));
+  return match2 === null ? bytes : bytes.subarray(match2[0].length);
 }
 function linesOf(text2, stream) {
   let timestamp = "";
   return text2.replace(/\r?\n$/, "").split(/\r*\n/).flatMap((line2) => {
-    const match = stamp.exec(line2);
-    timestamp = match?.[1] ?? timestamp;
-    const rest = line2.slice(match?.[0].length ?? 0);
+    const match2 = stamp.exec(line2);
+    timestamp = match2?.[1] ?? timestamp;
+    const rest = line2.slice(match2?.[0].length ?? 0);
     const pieces = rest.split("\r").filter((piece) => piece !== "");
     return (pieces.length === 0 ? [""] : pieces).map((piece) => ({ timestamp, stream, text: piece }));
   });
@@ -59773,31 +60031,31 @@ function linesOf(text2, stream) {
 function engineCalls(call, speaks) {
   const read = async (request) => answer(request.doing, await call({ method: "GET", ...request }));
   const write2 = async (request) => answer(request.doing, await call({ method: "POST", ...request }));
-  const remove2 = async (what, path5, options2) => {
-    await call({ doing: `remove ${what}`, method: "DELETE", path: path5, ...bySignal(options2) });
+  const remove2 = async (what, path7, options2) => {
+    await call({ doing: `remove ${what}`, method: "DELETE", path: path7, ...bySignal(options2) });
   };
-  const list4 = async (what, path5, filters, options2) => await read({
+  const list4 = async (what, path7, filters, options2) => await read({
     doing: `list ${what}`,
-    path: path5,
+    path: path7,
     query: { filters: filters && JSON.stringify(filters) },
     ...bySignal(options2)
   }) ?? [];
-  const create3 = async (what, path5, body, options2) => {
+  const create3 = async (what, path7, body, options2) => {
     const doing = `create ${what}`;
-    return idOf(doing, (await write2({ doing, path: path5, body, ...bySignal(options2) })).ID);
+    return idOf(doing, (await write2({ doing, path: path7, body, ...bySignal(options2) })).ID);
   };
-  const update4 = async (what, path5, version, body, options2) => {
+  const update4 = async (what, path7, version, body, options2) => {
     await call({
       doing: `update ${what}`,
       method: "POST",
-      path: path5,
+      path: path7,
       query: { version: String(version) },
       body,
       ...bySignal(options2)
     });
   };
   return {
-    info: (options2) => read({ doing: "read the engine info", path: "/info", ...bySignal(options2) }),
+    info: (options2) => read({ doing: "read the engine info", path: "/info", anyVersion: true, ...bySignal(options2) }),
     listNetworks: (filters, options2) => list4("networks", "/networks", filters, options2),
     inspectNetwork: (id, options2) => read({ doing: `read network ${id}`, path: `/networks/${segment(id)}`, ...bySignal(options2) }),
     async createNetwork(request, options2) {
@@ -59860,7 +60118,7 @@ function engineCalls(call, speaks) {
       });
       return Volumes ?? [];
     },
-    removeVolume: (name2, options2) => remove2(`volume ${name2}`, `/volumes/${segment(name2)}`, options2),
+    removeVolume: (name, options2) => remove2(`volume ${name}`, `/volumes/${segment(name)}`, options2),
     async inspectDistribution(image, options2) {
       const doing = `look up image ${image}`;
       const found = await read({
@@ -59871,9 +60129,9 @@ function engineCalls(call, speaks) {
       return {
         digest: idOf(doing, found.Descriptor?.digest),
         // The registry's platforms are cased as OCI writes them, Swarm's as Go does.
-        platforms: (found.Platforms ?? []).map(({ architecture = "", os: os5 = "" }) => ({
+        platforms: (found.Platforms ?? []).map(({ architecture = "", os: os4 = "" }) => ({
           Architecture: architecture,
-          OS: os5
+          OS: os4
         }))
       };
     },
@@ -59952,7 +60210,7 @@ var phrases = [
   [/transport is closing|connection reset by peer|error reading from server|i\/o timeout/i, "passing"]
 ];
 function kindOf(status, text2, doing) {
-  const spoken = phrases.find(([pattern2]) => pattern2.test(text2))?.[1];
+  const spoken = phrases.find(([pattern]) => pattern.test(text2))?.[1];
   if (spoken !== void 0) return spoken;
   if (status === 404) return "not-found";
   if (status === 401 || status === 403 && doing.startsWith("look up image")) return "unauthorized";
@@ -59985,18 +60243,18 @@ function createLimiter(bound) {
       }
     },
     shrink() {
-      limit = Math.max(1, Math.min(limit, running));
+      limit = Math.max(1, Math.min(limit, running - 1));
     }
   };
 }
 
 // src/engine/request.ts
-function wirePath(version, { path: path5, query = {} }) {
+function wirePath(version, { path: path7, query = {} }) {
   const given = Object.entries(query).flatMap(
-    ([name2, value]) => value === void 0 ? [] : [[name2, value]]
+    ([name, value]) => value === void 0 ? [] : [[name, value]]
   );
   const search = given.length === 0 ? "" : `?${new URLSearchParams(given)}`;
-  return `${version === void 0 ? "" : `/v${version}`}${path5}${search}`;
+  return `${version === void 0 ? "" : `/v${version}`}${path7}${search}`;
 }
 
 // src/engine/dockerEngine.ts
@@ -60007,11 +60265,18 @@ function openEngine(agent, { concurrency = 8 } = {}) {
   let negotiation;
   const send = async (request, over, tries = 1) => {
     try {
-      return await limiter.run(() => transmit(modem, agent, request, over));
+      return await limiter.run(async () => {
+        try {
+          return await transmit(modem, agent, request, over);
+        } catch (error) {
+          if (isFull(error)) limiter.shrink();
+          throw error;
+        }
+      });
     } catch (error) {
       if (!isFull(error) || tries === 20)
         throw request.signal?.aborted ? request.signal.reason : lostCall(request.doing, error);
-      limiter.shrink();
+      await sleep3(10 * tries);
       return send(request, over, tries + 1);
     }
   };
@@ -60019,11 +60284,15 @@ function openEngine(agent, { concurrency = 8 } = {}) {
     const doing = "ask for the engine's API version";
     const answer2 = await send({ doing, method: "GET", path: "/_ping" }, void 0);
     if (answer2.status !== 200) throw refusedCall(doing, answer2.status, answer2.body.toString("utf8"));
-    const offered = answer2.headers["api-version"];
-    version = chooseApiVersion(typeof offered === "string" ? offered : void 0);
+    return settle(answer2);
+  };
+  const settle = ({ headers }) => {
+    const offered = headers["api-version"];
+    version ??= chooseApiVersion(typeof offered === "string" ? offered : void 0);
     return version;
   };
-  const agreed = () => {
+  const agreed = async () => {
+    if (version !== void 0) return version;
     negotiation ??= negotiate().catch((error) => {
       negotiation = void 0;
       throw error;
@@ -60031,7 +60300,9 @@ function openEngine(agent, { concurrency = 8 } = {}) {
     return negotiation;
   };
   const exchange = async (request) => {
-    const { status, body } = await send(request, await agreed());
+    const answer2 = await send(request, request.anyVersion ? void 0 : await agreed());
+    const { status, body } = answer2;
+    if (request.anyVersion) settle(answer2);
     if (status >= 200 && status < 300) return body;
     throw refusedCall(request.doing, status, body.toString("utf8"));
   };
@@ -60059,7 +60330,7 @@ function openModem(agent) {
 var everyStatus = Object.fromEntries(Array.from({ length: 500 }, (_, index) => [index + 100, true]));
 function transmit(modem, agent, request, version) {
   const body = request.body === void 0 ? void 0 : Buffer.from(toJson(request.body));
-  return new Promise((resolve, reject) => {
+  return new Promise((resolve2, reject) => {
     request.signal?.throwIfAborted();
     const options2 = {
       agent,
@@ -60082,18 +60353,18 @@ function transmit(modem, agent, request, version) {
       response.on("error", reject);
       response.on(
         "end",
-        () => resolve({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(chunks) })
+        () => resolve2({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(chunks) })
       );
     });
   });
 }
 function orAborted(work, signal) {
   if (signal === void 0) return work;
-  return new Promise((resolve, reject) => {
+  return new Promise((resolve2, reject) => {
     const abandon = () => reject(signal.reason);
     if (signal.aborted) abandon();
     signal.addEventListener("abort", abandon, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", abandon));
+    work.then(resolve2, reject).finally(() => signal.removeEventListener("abort", abandon));
   });
 }
 function isFull(error) {
@@ -60107,13 +60378,37 @@ function managerClock(info, askedAt, answeredAt, now = Date.now) {
   return () => Math.round(now() + ahead);
 }
 
+// src/tunnel/mendKey.ts
+function mendKey(text2) {
+  const plain = unwrapped(text2.replace(/^\uFEFF/, "").trim());
+  const match2 = /-----BEGIN ([A-Z0-9 ]+)-----([\s\S]*?)-----END \1-----/.exec(plain);
+  if (match2 === null) return plain.replace(/\r\n?/g, "\n");
+  const [, label = "", inside = ""] = match2;
+  const headers = /^\s*Proc-Type:\s*(\d,ENCRYPTED)\s+DEK-Info:\s*([A-Za-z0-9-]+,[0-9A-Fa-f]+)\s+/.exec(inside);
+  const body = (headers === null ? inside : inside.slice(headers[0].length)).replace(/\s+/g, "");
+  return [
+    `-----BEGIN ${label}-----`,
+    ...headers === null ? [] : [`Proc-Type: ${headers[1]}`, `DEK-Info: ${headers[2]}`, ""],
+    ...body.match(/.{1,64}/g) ?? [],
+    `-----END ${label}-----`,
+    ""
+  ].join("\n");
+}
+function unwrapped(text2) {
+  const bare = /^(["'])([\s\S]*)\1$/.exec(text2)?.[2]?.trim() ?? text2;
+  const lines = /\\n/.test(bare) && !/\n/.test(bare) ? bare.replace(/(?:\\r)?\\n/g, "\n") : bare;
+  if (lines.includes("-----BEGIN") || !/^[A-Za-z0-9+/=\s]{100,}$/.test(lines)) return lines;
+  const decoded = Buffer.from(lines, "base64").toString("utf8");
+  return decoded.trimStart().startsWith("-----BEGIN ") ? decoded.trim() : lines;
+}
+
 // src/tunnel/openTunnel.ts
 import http from "node:http";
 
 // src/tunnel/connectError.ts
 function tcpError(error, where) {
-  const code = codeOf(error);
-  const [why2, remedy] = tcpReasons[code] ?? [`the connection failed (${code || "no reason given"})`, reachable];
+  const code2 = codeOf(error);
+  const [why2, remedy] = tcpReasons[code2] ?? [`the connection failed (${code2 || "no reason given"})`, reachable];
   return new DeployError("connection", `Could not connect to ${where}: ${why2}.`, { cause: error, remedy });
 }
 var reachable = "Check the address and port in `host`, and that the runner may reach them (firewall, VPN, private network).";
@@ -60145,6 +60440,10 @@ function codeOf(error) {
 function timeoutError(phase, where, milliseconds) {
   const seconds = Math.round(milliseconds / 100) / 10;
   const [doing, remedy] = {
+    credentials: [
+      "the ssh agent at SSH_AUTH_SOCK did not say which keys it has",
+      "Give the private key in `ssh-key`, or start the agent anew in an earlier step."
+    ],
     "looking up": ["nobody answered on that address and port", reachable],
     handshake: [
       "the port is open, but no SSH server finished its handshake",
@@ -60182,13 +60481,31 @@ function handshakeError(error, where) {
   });
 }
 
-// src/tunnel/connectSsh.ts
-import fs2 from "node:fs/promises";
+// src/regularFile.ts
+import fs2 from "node:fs";
+function readRegularFile(path7) {
+  let descriptor;
+  try {
+    descriptor = fs2.openSync(path7, fs2.constants.O_RDONLY | fs2.constants.O_NONBLOCK);
+  } catch (error) {
+    if (error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR"))
+      return void 0;
+    throw error;
+  }
+  try {
+    const stat2 = fs2.fstatSync(descriptor);
+    if (stat2.isDirectory()) throw new Error("it is a directory");
+    if (!stat2.isFile()) throw new Error("it is no regular file");
+    return fs2.readFileSync(descriptor, "utf8");
+  } finally {
+    fs2.closeSync(descriptor);
+  }
+}
 
 // src/tunnel/connectTcp.ts
 import net from "node:net";
 function connectTcp(host, port2, signal) {
-  return new Promise((resolve, reject) => {
+  return new Promise((resolve2, reject) => {
     signal.throwIfAborted();
     const socket = net.connect({ host, port: port2, noDelay: true });
     const abandon = () => {
@@ -60199,7 +60516,7 @@ function connectTcp(host, port2, signal) {
     socket.once("connect", () => {
       signal.removeEventListener("abort", abandon);
       socket.removeAllListeners("error");
-      resolve(socket);
+      resolve2(socket);
     });
     socket.once("error", (error) => {
       signal.removeEventListener("abort", abandon);
@@ -60214,30 +60531,6 @@ var import_ssh22 = __toESM(require_lib2(), 1);
 // src/tunnel/privateKey.ts
 var import_ssh2 = __toESM(require_lib2(), 1);
 import crypto3 from "node:crypto";
-
-// src/tunnel/mendKey.ts
-function mendKey(text2) {
-  const plain = unwrapped(text2.replace(/^\uFEFF/, "").trim());
-  const match = /-----BEGIN ([A-Z0-9 ]+)-----([\s\S]*?)-----END \1-----/.exec(plain);
-  if (match === null) return plain.replace(/\r\n?/g, "\n");
-  const [, label = "", inside = ""] = match;
-  const headers = /^\s*Proc-Type:\s*(\d,ENCRYPTED)\s+DEK-Info:\s*([A-Za-z0-9-]+,[0-9A-Fa-f]+)\s+/.exec(inside);
-  const body = (headers === null ? inside : inside.slice(headers[0].length)).replace(/\s+/g, "");
-  return [
-    `-----BEGIN ${label}-----`,
-    ...headers === null ? [] : [`Proc-Type: ${headers[1]}`, `DEK-Info: ${headers[2]}`, ""],
-    ...body.match(/.{1,64}/g) ?? [],
-    `-----END ${label}-----`,
-    ""
-  ].join("\n");
-}
-function unwrapped(text2) {
-  const bare = /^(["'])([\s\S]*)\1$/.exec(text2)?.[2]?.trim() ?? text2;
-  const lines = /\\n/.test(bare) && !/\n/.test(bare) ? bare.replace(/(?:\\r)?\\n/g, "\n") : bare;
-  if (lines.includes("-----BEGIN") || !/^[A-Za-z0-9+/=\s]{100,}$/.test(lines)) return lines;
-  const decoded = Buffer.from(lines, "base64").toString("utf8");
-  return decoded.trimStart().startsWith("-----BEGIN ") ? decoded.trim() : lines;
-}
 
 // src/tunnel/opensshForm.ts
 import crypto2 from "node:crypto";
@@ -60366,7 +60659,7 @@ var hardwareKey = () => wrong(
 );
 
 // src/tunnel/credentials.ts
-async function findCredentials(ssh3) {
+async function findCredentials(ssh3, signal) {
   if (ssh3.key !== void 0 && ssh3.key.trim() !== "") {
     return { kind: "key", key: readPrivateKey(ssh3.key, ssh3.passphrase) };
   }
@@ -60380,10 +60673,11 @@ async function findCredentials(ssh3) {
     );
   }
   const agent = import_ssh22.default.createAgent(ssh3.agentSocket);
-  const keys = await new Promise((resolve, reject) => {
+  const keys = await new Promise((resolve2, reject) => {
+    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
     agent.getIdentities((error, identities) => {
       if (error) reject(agentError(`does not answer (${messageOf(error)})`, error));
-      else resolve(identities?.length ?? 0);
+      else resolve2(identities?.length ?? 0);
     });
   });
   if (keys === 0) throw agentError("holds no key");
@@ -60399,16 +60693,16 @@ function agentError(why2, cause) {
 // src/tunnel/fingerprints.ts
 var form = /^(?:(\[[^\]\s]+\]|[^\s:[\]]+)(?::(\d{1,5}))?\s+)?(SHA256:[A-Za-z0-9+/]{43})=?$/;
 function parseFingerprints(lines) {
-  return lines.flatMap((raw, index) => {
-    const text2 = raw.trim();
+  return lines.flatMap((raw2, index) => {
+    const text2 = raw2.trim();
     if (text2 === "" || text2.startsWith("#")) return [];
-    const match = form.exec(text2);
-    if (match === null) {
+    const match2 = form.exec(text2);
+    if (match2 === null) {
       throw new DeployError("input", `Line ${index + 1} of \`host-fingerprint\` is no fingerprint: ${why(text2)}.`, {
         remedy: "Write `host SHA256:\u2026` with what `ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub` prints on the server."
       });
     }
-    const [, host, port2 = "22", fingerprint2 = ""] = match;
+    const [, host, port2 = "22", fingerprint2 = ""] = match2;
     return [{ host: host?.replace(/^\[|\]$/g, "").toLowerCase(), port: Number(port2), fingerprint: fingerprint2 }];
   });
 }
@@ -60433,8 +60727,8 @@ function describeKey({ type, blob }) {
   const word2 = type.startsWith("ecdsa-") ? "ECDSA" : type.replace(/^ssh-/, "").toUpperCase();
   return `${word2} ${fingerprint(blob)}`;
 }
-function knownHostsLine(name2, { type, blob }) {
-  return `${name2} ${type} ${blob.toString("base64")}`;
+function knownHostsLine(name, { type, blob }) {
+  return `${name} ${type} ${blob.toString("base64")}`;
 }
 var hostKeyAlgorithms = {
   "ssh-ed25519": ["ssh-ed25519"],
@@ -60505,8 +60799,8 @@ function notes(pins) {
 
 // src/tunnel/endpoint.ts
 function hostName(host, port2) {
-  const name2 = host.toLowerCase();
-  return port2 === 22 ? name2 : `[${name2}]:${port2}`;
+  const name = host.toLowerCase();
+  return port2 === 22 ? name : `[${name}]:${port2}`;
 }
 function describeEndpoint(endpoint2) {
   if (endpoint2.kind === "unix") return `unix://${endpoint2.path}`;
@@ -60516,18 +60810,18 @@ function describeEndpoint(endpoint2) {
 
 // src/tunnel/hostKeyPins.ts
 function hostKeyPins(host, port2, hosts2, fingerprints) {
-  const name2 = hostName(host, port2);
+  const name = hostName(host, port2);
   const about = (marker, called) => hosts2.entries.filter((entry) => entry.marker === marker && entry.matches(called));
-  const exact2 = about(void 0, name2);
+  const exact2 = about(void 0, name);
   const bare = host.toLowerCase();
   return {
     host,
     port: port2,
-    name: name2,
+    name,
     source: hosts2.source,
     known: exact2.length > 0 ? exact2 : about(void 0, bare),
-    revoked: [.../* @__PURE__ */ new Set([...about("revoked", name2), ...about("revoked", bare)])],
-    authorities: about("cert-authority", name2),
+    revoked: [.../* @__PURE__ */ new Set([...about("revoked", name), ...about("revoked", bare)])],
+    authorities: about("cert-authority", name),
     fingerprints: fingerprints.filter((pin) => pin.host === void 0 || pin.host === bare && pin.port === port2).map((pin) => pin.fingerprint),
     unreadable: hosts2.unreadable
   };
@@ -60552,9 +60846,9 @@ var keyType = /^(?:ssh-(?:rsa|dss|ed25519)|ecdsa-sha2-nistp\d+|sk-[\w-]+@openssh
 function parseKnownHosts(text2, source) {
   const entries = [];
   const unreadable = [];
-  for (const [index, raw] of text2.replace(/^\uFEFF/, "").split(/\r\n|\n|\r/).entries()) {
+  for (const [index, raw2] of text2.replace(/^\uFEFF/, "").split(/\r\n|\n|\r/).entries()) {
     const line2 = index + 1;
-    const fields = raw.trim().split(/[ \t]+/);
+    const fields = raw2.trim().split(/[ \t]+/);
     const first = fields[0] ?? "";
     if (first === "" || first.startsWith("#")) continue;
     if (keyType.test(first)) throw bareKey(source, line2, first, fields);
@@ -60582,18 +60876,18 @@ function hashed(field2) {
   if (version !== "1" || salt === void 0 || hash === void 0) return void 0;
   const wanted = Buffer.from(hash, "base64");
   if (wanted.length !== 20) return void 0;
-  return (name2) => crypto5.createHmac("sha1", Buffer.from(salt, "base64")).update(name2).digest().equals(wanted);
+  return (name) => crypto5.createHmac("sha1", Buffer.from(salt, "base64")).update(name).digest().equals(wanted);
 }
 function patterns(field2) {
-  const list4 = field2.split(",").filter((pattern2) => pattern2 !== "" && pattern2 !== "!");
-  const compiled = list4.map((pattern2) => {
-    const negated = pattern2.startsWith("!");
-    return { negated, matches: glob(negated ? pattern2.slice(1) : pattern2) };
+  const list4 = field2.split(",").filter((pattern) => pattern !== "" && pattern !== "!");
+  const compiled = list4.map((pattern) => {
+    const negated = pattern.startsWith("!");
+    return { negated, matches: glob(negated ? pattern.slice(1) : pattern) };
   });
-  return (name2) => compiled.some(({ negated, matches }) => !negated && matches.test(name2)) && !compiled.some(({ negated, matches }) => negated && matches.test(name2));
+  return (name) => compiled.some(({ negated, matches }) => !negated && matches.test(name)) && !compiled.some(({ negated, matches }) => negated && matches.test(name));
 }
-function glob(pattern2) {
-  const plain = /^\[([^\]]+)\]:22$/.exec(pattern2)?.[1] ?? pattern2;
+function glob(pattern) {
+  const plain = /^\[([^\]]+)\]:22$/.exec(pattern)?.[1] ?? pattern;
   const source = plain.toLowerCase().replace(/\*+/g, "*").replace(/[.+^${}()|[\]\\]/g, "\\$&").replaceAll("*", ".*").replaceAll("?", ".");
   return new RegExp(`^${source}$`);
 }
@@ -60662,7 +60956,7 @@ function login(options2) {
   let tried = false;
   let accepts;
   let partial = false;
-  return new Promise((resolve, reject) => {
+  return new Promise((resolve2, reject) => {
     const abandon = () => fail(signal.reason);
     const fail = (reason) => {
       signal.removeEventListener("abort", abandon);
@@ -60676,7 +60970,7 @@ function login(options2) {
     client.once("handshake", () => onPhase("login")).once("ready", () => {
       signal.removeEventListener("abort", abandon);
       client.removeAllListeners();
-      resolve({ client, socket });
+      resolve2({ client, socket });
     }).once("close", () => fail(handshakeError(new Error("the server closed the connection during the login"), where))).once("error", (error) => {
       if (refused2 !== void 0) fail(refused2);
       else if (/no matching host key format/.test(error.message)) fail(new HostKeyRefused(void 0));
@@ -60715,8 +61009,9 @@ function login(options2) {
 
 // src/tunnel/connectSsh.ts
 async function connectSsh(endpoint2, ssh3, attempt) {
-  const credentials = await findCredentials(ssh3);
-  const pins = hostKeyPins(endpoint2.host, endpoint2.port, await readKnownHosts(ssh3), parseFingerprints(ssh3.fingerprints));
+  attempt.onPhase("credentials");
+  const credentials = await findCredentials(ssh3, attempt.signal);
+  const pins = hostKeyPins(endpoint2.host, endpoint2.port, readKnownHosts(ssh3), parseFingerprints(ssh3.fingerprints));
   const offered = [];
   for (const types of rounds(pins, ssh3)) {
     try {
@@ -60760,19 +61055,18 @@ async function loginOnce(endpoint2, ssh3, credentials, pins, types, attempt) {
   const where = host.includes(":") ? `[${host}]:${port2}` : `${host}:${port2}`;
   return login({ socket, user, where, credentials, algorithms: algorithmsOf(types), accepts, ...attempt });
 }
-async function readKnownHosts(ssh3) {
+function readKnownHosts(ssh3) {
   if (ssh3.hostKeyCheck === "off") return { source: "nothing", entries: [], unreadable: [] };
   if (ssh3.knownHosts !== void 0 && ssh3.knownHosts.trim() !== "") {
     return parseKnownHosts(ssh3.knownHosts, "the input known-hosts");
   }
   const file2 = ssh3.knownHostsFile;
   try {
-    return parseKnownHosts(await fs2.readFile(file2, "utf8"), file2);
+    const text2 = readRegularFile(file2);
+    if (text2 === void 0) return { source: `${file2} (which does not exist)`, entries: [], unreadable: [] };
+    return parseKnownHosts(text2, file2);
   } catch (error) {
     if (error instanceof DeployError) throw error;
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") {
-      return { source: `${file2} (which does not exist)`, entries: [], unreadable: [] };
-    }
     throw new DeployError("host-key", `Could not read the known hosts in ${file2}: ${messageOf(error)}.`, {
       cause: error,
       remedy: "Give the host keys in `known-hosts` instead."
@@ -60852,9 +61146,9 @@ var TunnelAgent = class extends Agent {
     const failed3 = callback;
     this.#dial().then(
       (socket) => {
-        if (this.#closed) {
-          socket.destroy();
-          failed3?.(closed());
+        if (this.#closed) socket.destroy();
+        if (socket.destroyed) {
+          failed3?.(socket.errored ?? ended2(this.#closed ? "the tunnel is closed" : "the connection ended at once"));
           return;
         }
         this.#open.add(socket);
@@ -60882,56 +61176,56 @@ var TunnelAgent = class extends Agent {
     return "TunnelAgent";
   }
 };
-function closed() {
-  return Object.assign(new Error("the tunnel is closed"), { code: "ECONNRESET" });
+function ended2(why2) {
+  return Object.assign(new Error(why2), { code: "ECONNRESET" });
 }
 
 // src/tunnel/unixTunnel.ts
 import net2 from "node:net";
-async function openUnixTunnel(path5, signal) {
+async function openUnixTunnel(path7, signal) {
   let first;
   try {
-    first = await connectUnix(path5, signal);
+    first = await connectUnix(path7, signal);
   } catch (error) {
     if (signal.aborted) throw signal.reason;
-    throw unixError(path5, error);
+    throw unixError(path7, error);
   }
   const agent = new TunnelAgent(async () => {
     const ready = first;
     first = void 0;
-    return ready?.destroyed === false ? ready : connectUnix(path5);
+    return ready?.destroyed === false ? ready : connectUnix(path7);
   });
   return {
     agent,
-    description: `unix://${path5}`,
+    description: `unix://${path7}`,
     close: async () => {
       agent.closeAll(Object.assign(new Error("the tunnel is closed"), { code: "ECONNRESET" }));
       first?.destroy();
     }
   };
 }
-function connectUnix(path5, signal) {
-  return new Promise((resolve, reject) => {
-    const socket = net2.connect({ path: path5, ...signal && { signal } });
+function connectUnix(path7, signal) {
+  return new Promise((resolve2, reject) => {
+    const socket = net2.connect({ path: path7, ...signal && { signal } });
     socket.once("error", reject);
     socket.once("connect", () => {
       socket.off("error", reject);
       socket.on("error", () => {
       });
-      resolve(socket);
+      resolve2(socket);
     });
   });
 }
-function unixError(path5, error) {
-  const code = error instanceof Error && "code" in error ? error.code : "";
+function unixError(path7, error) {
+  const code2 = error instanceof Error && "code" in error ? error.code : "";
   const [why2, remedy] = {
     ENOENT: ["there is no such socket", "Check the path in `host`, and that the Docker engine runs on this machine."],
     ENOTDIR: ["its path leads through something that is no folder", "Check the path in `host`."],
     EACCES: ["permission denied", "Run as a user in the docker group, or as root."],
     ECONNREFUSED: ["nobody listens on it", "Start the Docker engine on this machine."],
     ENOTSOCK: ["it is not a socket", "Check the path in `host`."]
-  }[String(code)] ?? [messageOf(error), "Check the path in `host`, and that the Docker engine runs on this machine."];
-  return new DeployError("connection", `Could not connect to the Docker engine at unix://${path5}: ${why2}.`, {
+  }[String(code2)] ?? [messageOf(error), "Check the path in `host`, and that the Docker engine runs on this machine."];
+  return new DeployError("connection", `Could not connect to the Docker engine at unix://${path7}: ${why2}.`, {
     cause: error,
     remedy: remedy ?? ""
   });
@@ -60943,6 +61237,7 @@ var ChannelSocket = class extends Duplex {
   #channel;
   #onEarlyEnd;
   #received = false;
+  #over = false;
   /** `onEarlyEnd` says what it means that the channel ends before its first byte. */
   constructor(channel, onEarlyEnd) {
     super({ allowHalfOpen: false });
@@ -60955,6 +61250,7 @@ var ChannelSocket = class extends Duplex {
       if (!this.destroyed && !this.push(chunk)) channel.pause();
     });
     channel.on("end", () => {
+      this.#over = true;
       if (this.#onEarlyEnd === void 0 || this.#received) this.push(null);
       channel.end();
     });
@@ -60973,7 +61269,7 @@ var ChannelSocket = class extends Duplex {
     this.#channel.resume();
   }
   _write(chunk, _encoding, callback) {
-    this.#channel.write(chunk, callback);
+    if (!this.#over) this.#channel.write(chunk, callback);
   }
   _final(callback) {
     this.#channel.end();
@@ -61019,11 +61315,11 @@ async function findWayIn(client, endpoint2) {
     return { kind: "docker system dial-stdio", first, dial: exec, refusal };
   }
 }
-function forwardToSocket(client, path5) {
-  return new Promise((resolve, reject) => {
-    client.openssh_forwardOutStreamLocal(path5, (error, channel) => {
+function forwardToSocket(client, path7) {
+  return new Promise((resolve2, reject) => {
+    client.openssh_forwardOutStreamLocal(path7, (error, channel) => {
       if (error) reject(error);
-      else resolve(new ChannelSocket(channel));
+      else resolve2(new ChannelSocket(channel));
     });
   });
 }
@@ -61031,13 +61327,13 @@ function isRefusal(error) {
   return error instanceof Error && "reason" in error;
 }
 function dialStdio(client, endpoint2, refusal) {
-  return new Promise((resolve, reject) => {
+  return new Promise((resolve2, reject) => {
     client.exec(dialCommand(endpoint2.dockerSocket), (error, channel) => {
       if (error)
         reject(
           isRefusal(error) ? tooManyChannels(error) : dialStdioError(endpoint2, refusal, { refused: error.message })
         );
-      else resolve(execSocket(channel, endpoint2, refusal));
+      else resolve2(execSocket(channel, endpoint2, refusal));
     });
   });
 }
@@ -61047,8 +61343,8 @@ function execSocket(channel, endpoint2, refusal) {
   channel.stderr.on("data", (chunk) => {
     if (stderr.length < 4e3) stderr += chunk.toString("utf8");
   });
-  channel.on("exit", (code) => {
-    exitCode = code ?? void 0;
+  channel.on("exit", (code2) => {
+    exitCode = code2 ?? void 0;
   });
   return new ChannelSocket(channel, () => dialStdioError(endpoint2, refusal, { stderr, exitCode }));
 }
@@ -61101,10 +61397,12 @@ async function tunnelOver(connection2, endpoint2, signal) {
   const { client, socket } = connection2;
   let lost;
   let agent;
-  const ended2 = new Promise((resolve) => client.once("close", () => resolve()));
+  const ended3 = new Promise((resolve2) => client.once("close", () => resolve2()));
   const lose = (why2) => {
     lost ??= Object.assign(new Error(`the SSH connection to ${describeEndpoint(endpoint2)} was lost: ${why2}`), {
-      code: "ECONNRESET"
+      code: "ECONNRESET",
+      // Nothing rebuilds it, so whoever would wait for it would wait for ever.
+      final: true
     });
     agent?.closeAll(lost);
   };
@@ -61120,7 +61418,7 @@ async function tunnelOver(connection2, endpoint2, signal) {
       if (lost !== void 0) throw lost;
       const ready = first;
       first = void 0;
-      return ready?.destroyed === false ? ready : wayIn.dial();
+      return ready !== void 0 && (!ready.destroyed || ready.errored) ? ready : wayIn.dial();
     });
     if (wayIn.kind !== "unix socket") await proveDialStdio(agent, endpoint2, wayIn.refusal ?? "", signal);
     const opened = agent;
@@ -61131,7 +61429,7 @@ async function tunnelOver(connection2, endpoint2, signal) {
         lost ??= Object.assign(new Error("the tunnel is closed"), { code: "ECONNRESET" });
         opened.closeAll(lost);
         first?.destroy();
-        await goodbye(connection2, ended2);
+        await goodbye(connection2, ended3);
       }
     };
   } catch (error) {
@@ -61152,9 +61450,10 @@ async function tunnelOver(connection2, endpoint2, signal) {
   }
 }
 function proveDialStdio(agent, endpoint2, refusal, signal) {
-  return new Promise((resolve, reject) => {
+  return new Promise((resolve2, reject) => {
+    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
     const request = http.get({ agent, host: "docker", path: "/_ping", signal }, (response) => {
-      response.resume().once("end", resolve).once("error", reject);
+      response.resume().once("end", resolve2).once("error", reject);
     });
     request.once("error", (error) => {
       const noise = error.code?.startsWith("HPE_") ? error.rawPacket?.toString("utf8") ?? "" : void 0;
@@ -61162,16 +61461,30 @@ function proveDialStdio(agent, endpoint2, refusal, signal) {
     });
   });
 }
-async function goodbye({ client, socket }, ended2) {
+async function goodbye({ client, socket }, ended3) {
   client.end();
   const timer = setTimeout(() => socket.destroy(), 1e3);
-  await ended2;
+  await ended3;
   clearTimeout(timer);
+}
+
+// src/commands/homeFolder.ts
+import os3 from "node:os";
+import path2 from "node:path";
+function homeFolder(env) {
+  const { HOME = "" } = env;
+  if (path2.isAbsolute(HOME)) return HOME;
+  try {
+    return os3.userInfo().homedir;
+  } catch {
+    return "/";
+  }
 }
 
 // src/commands/connection.ts
 async function connect(context, signal) {
-  const { inputs, env, log, warn: warn2, progress } = context;
+  const { inputs, env, log, mask, warn: warn2, progress } = context;
+  if (inputs.sshKey !== void 0) mask(mendKey(inputs.sshKey));
   const [endpoint2] = inputs.endpoints;
   if (endpoint2 === void 0) throw new Error("readInputs answers at least one endpoint");
   const tunnel2 = await openTunnel({
@@ -61181,7 +61494,7 @@ async function connect(context, signal) {
       passphrase: inputs.sshKeyPassphrase,
       agentSocket: inputs.sshAgent,
       knownHosts: inputs.knownHosts,
-      knownHostsFile: path2.join(env.HOME ?? os3.homedir(), ".ssh", "known_hosts"),
+      knownHostsFile: path3.join(homeFolder(env), ".ssh", "known_hosts"),
       fingerprints: inputs.hostFingerprints,
       hostKeyCheck: inputs.hostKeyCheck
     },
@@ -61205,10 +61518,6 @@ async function connect(context, signal) {
   }
 }
 
-// src/commands/credentials.ts
-import fs3 from "node:fs";
-import os4 from "node:os";
-
 // src/registry/credential.ts
 var HUB_KEY = "https://index.docker.io/v1/";
 function registryKeyOf(image) {
@@ -61225,7 +61534,7 @@ function entryFor(entries, key) {
   const exact2 = entries.get(key);
   if (exact2 !== void 0) return exact2;
   const host = hostnameOf(key);
-  for (const [name2, entry] of entries) if (hostnameOf(name2) === host) return entry;
+  for (const [name, entry] of entries) if (hostnameOf(name) === host) return entry;
   return void 0;
 }
 function encodeHeader({
@@ -61247,17 +61556,23 @@ function parseDockerConfig(text2) {
   const config = parseObject(text2);
   if (config === void 0) return { error: "it is not a JSON object" };
   const credentials = /* @__PURE__ */ new Map();
+  const helpers = /* @__PURE__ */ new Map();
+  const store = textOf(config.credsStore);
   for (const [key, entry] of Object.entries(recordOf(config.auths))) {
     const credential = credentialOf(key, recordOf(entry));
     if (credential === "unreadable") {
       return { error: `the "auth" of ${JSON.stringify(key)} is not the base64 of "user:password"` };
     }
     if (credential !== void 0) credentials.set(key, credential);
+    else if (store !== void 0) helpers.set(key, store);
   }
-  const byRegistry = Object.entries(recordOf(config.credHelpers)).filter(
-    (entry) => typeof entry[1] === "string" && entry[1] !== ""
-  );
-  return { credentials, helpers: { byRegistry: new Map(byRegistry), store: textOf(config.credsStore) } };
+  const named = Object.entries(recordOf(config.credHelpers)).filter(([, helper]) => textOf(helper) !== void 0);
+  for (const [key, helper] of named) helpers.set(key, String(helper));
+  const namesPrograms = [
+    ...store === void 0 ? [] : ["credsStore"],
+    ...named.length === 0 ? [] : ["credHelpers"]
+  ];
+  return { credentials, helpers, namesPrograms };
 }
 function credentialOf(key, entry) {
   const pair = pairOf(entry);
@@ -61299,8 +61614,7 @@ function parseObject(text2) {
 }
 
 // src/registry/registryAuth.ts
-var noHelpers = { byRegistry: /* @__PURE__ */ new Map(), store: void 0 };
-function registryAuth(credentials, helpers = noHelpers) {
+function registryAuth(credentials, helpers = /* @__PURE__ */ new Map()) {
   return {
     headerFor(image) {
       const key = registryKeyOf(image);
@@ -61309,10 +61623,7 @@ function registryAuth(credentials, helpers = noHelpers) {
     },
     helperFor(image) {
       const key = registryKeyOf(image);
-      if (key === void 0) return void 0;
-      const named = entryFor(helpers.byRegistry, key);
-      if (named !== void 0) return named;
-      return entryFor(credentials, key) === void 0 ? helpers.store : void 0;
+      return key === void 0 ? void 0 : entryFor(helpers, key);
     },
     secrets: () => [...credentials.values()].flatMap(secretsOfCredential)
   };
@@ -61351,9 +61662,8 @@ function fromJson2(text2) {
       "Give it the content of a docker config.json."
     );
   }
-  const { helpers } = config;
-  const names2 = [...helpers.store ? ['"credsStore"'] : [], ...helpers.byRegistry.size > 0 ? ['"credHelpers"'] : []];
-  if (names2.length > 0) {
+  if (config.namesPrograms.length > 0) {
+    const names2 = config.namesPrograms.map((name) => `"${name}"`);
     return refused(
       `"registry-auth" has ${names2.join(" and ")}, and only the runner's own docker config may name programs to run`,
       'Log in on the runner instead (docker/login-action), or write lines "registry username password".'
@@ -61362,8 +61672,10 @@ function fromJson2(text2) {
   return { auth: registryAuth(config.credentials), problems: [] };
 }
 function fromDefault(file2) {
-  if (file2?.text === void 0) return { auth: registryAuth(/* @__PURE__ */ new Map()), problems: [] };
-  const config = parseDockerConfig(file2.text);
+  if (file2 === void 0 || file2.text === void 0 && file2.unreadable === void 0) {
+    return { auth: registryAuth(/* @__PURE__ */ new Map()), problems: [] };
+  }
+  const config = file2.text === void 0 ? { error: file2.unreadable ?? "" } : parseDockerConfig(file2.text);
   if (!("error" in config)) return { auth: registryAuth(config.credentials, config.helpers), problems: [] };
   const problem3 = {
     severity: "warning",
@@ -61376,8 +61688,8 @@ function fromDefault(file2) {
 function fromLines(input) {
   const credentials = /* @__PURE__ */ new Map();
   const problems = [];
-  input.split(/\r\n|\n|\r/).forEach((raw, index) => {
-    const line2 = raw.trim();
+  input.split(/\r\n|\n|\r/).forEach((raw2, index) => {
+    const line2 = raw2.trim();
     if (line2 === "" || line2.startsWith("#")) return;
     const [, registry = "", username, password] = /^(\S+)\s+(\S+)\s+(\S.*)$/.exec(line2) ?? [];
     const complain = (what, remedy) => {
@@ -61406,12 +61718,19 @@ function refused(message, remedy) {
 // src/commands/credentials.ts
 function credentialsOf({ inputs, env, mask }) {
   const parsed3 = parseRegistryAuth(inputs.registryAuth, () => {
-    const path5 = defaultConfigPath(env, env.HOME || os4.homedir());
-    return { path: path5, text: fs3.existsSync(path5) ? fs3.readFileSync(path5, "utf8") : void 0 };
+    const path7 = defaultConfigPath(env, homeFolder(env));
+    try {
+      return { path: path7, text: readRegularFile(path7) };
+    } catch (error) {
+      return { path: path7, text: void 0, unreadable: messageOf(error) };
+    }
   });
   secretsOf(parsed3.auth).forEach(mask);
   return parsed3;
 }
+
+// src/commands/manifest.ts
+import path5 from "node:path";
 
 // src/compose/decodeText.ts
 var saveAsUtf8 = "Save the file as UTF-8.";
@@ -61430,10 +61749,10 @@ function decodeText(bytes) {
     return { message: "the file has bytes here that are not UTF-8", remedy: saveAsUtf8, offset: invalid, text: text2 };
   const found = control.exec(text2);
   if (found === null) return text2;
-  const code = found[0].charCodeAt(0);
-  const name2 = code === 0 ? "a NUL byte" : `the control character U+${code.toString(16).toUpperCase().padStart(4, "0")}`;
+  const code2 = found[0].charCodeAt(0);
+  const name = code2 === 0 ? "a NUL byte" : `the control character U+${code2.toString(16).toUpperCase().padStart(4, "0")}`;
   return {
-    message: `the file has ${name2} here, which no manifest may contain`,
+    message: `the file has ${name} here, which no manifest may contain`,
     remedy: "Remove it.",
     offset: found.index,
     text: text2
@@ -61449,8 +61768,8 @@ function invalidAt(bytes, text2) {
 }
 
 // src/compose/dotenv.ts
-function parseDotenv(path5, readFile) {
-  const file2 = readFile(path5);
+function parseDotenv(path7, readFile) {
+  const file2 = readFile(path7);
   const refuse2 = (message, remedy, line2) => ({
     severity: "error",
     code: "input",
@@ -61486,19 +61805,19 @@ function parseDotenvText(text2) {
     const content = lines[index] ?? "";
     const line2 = index + 1;
     if (/^[ \t]*(#|$)/.test(content)) continue;
-    const match = assignment.exec(content);
-    const rest = content.slice(match?.[0].length ?? 0);
-    if (match === null)
+    const match2 = assignment.exec(content);
+    const rest = content.slice(match2?.[0].length ?? 0);
+    if (match2 === null)
       errors.push({ line: line2, message: "it is no assignment", remedy: "Write NAME=value, or # before a comment." });
     else if (rest.startsWith('"') || rest.startsWith("'")) {
       const quoted3 = readQuoted(lines, index, rest);
       if (typeof quoted3 === "string") errors.push({ line: line2, message: quoted3, remedy: "Correct the quotes." });
       else {
-        variables.set(match[1] ?? "", quoted3.value);
+        variables.set(match2[1] ?? "", quoted3.value);
         index = quoted3.index;
       }
       if (quoted3 === unclosed) break;
-    } else variables.set(match[1] ?? "", rest.replace(/(^|[ \t]+)#.*$/, "").trimEnd());
+    } else variables.set(match2[1] ?? "", rest.replace(/(^|[ \t]+)#.*$/, "").trimEnd());
   }
   return { variables, errors };
 }
@@ -61506,15 +61825,15 @@ var unclosed = "the quote that begins the value is never closed";
 var escapes = { n: "\n", r: "\r", t: "	" };
 function readQuoted(lines, start, first) {
   const quote = first.slice(0, 1);
-  const pattern2 = quote === '"' ? /^((?:[^"\\]|\\[\s\S])*)"(.*)$/s : /^([^']*)'(.*)$/s;
+  const pattern = quote === '"' ? /^((?:[^"\\]|\\[\s\S])*)"(.*)$/s : /^([^']*)'(.*)$/s;
   let body = first.slice(1);
   for (let index = start; index < lines.length; index++) {
     if (index > start) body += `
 ${lines[index]}`;
     if (!(lines[index] ?? "").includes(quote)) continue;
-    const match = pattern2.exec(body);
-    if (match === null) continue;
-    const [, inside = "", after = ""] = match;
+    const match2 = pattern.exec(body);
+    if (match2 === null) continue;
+    const [, inside = "", after = ""] = match2;
     if (!/^[ \t]*(#.*)?$/.test(after)) return "there is text after the closing quote";
     const value = quote === '"' ? inside.replace(/\\([\s\S])/g, (whole, c) => escapes[c] ?? ('"\\$`\n'.includes(c) ? c : whole)) : inside;
     return { value, index };
@@ -61523,7 +61842,67 @@ ${lines[index]}`;
 }
 
 // src/compose/load.ts
-import { posix as posix2 } from "node:path";
+import { posix as posix4 } from "node:path";
+
+// src/compose/asWritten.ts
+var shortest = 4;
+var plainWord = /^[a-z-]+$/;
+var shownValue = /(?<=")[^"]+(?=")|(?<=\()[^\s()]+(?=\))|(?<![\w.])\d{4,}(?![\w.])|(?<=: )[^\s"():]+$/g;
+function noteValues(variables, noted) {
+  return {
+    isHidden: (name) => variables.isHidden(name),
+    get: (name) => {
+      const value = variables.get(name);
+      if (value !== void 0 && value !== "") noted.set(name, value);
+      return value;
+    }
+  };
+}
+function asWritten(values, names2) {
+  const held = [...values].filter(([, value]) => !names2.has(value)).sort(([, left], [, right]) => right.length - left.length);
+  if (held.length === 0) return (problem3) => problem3;
+  const clean = (text2) => inValues(inText(text2, held), held);
+  return (problem3) => ({
+    ...problem3,
+    message: clean(problem3.message),
+    ...problem3.remedy !== void 0 && { remedy: clean(problem3.remedy) }
+  });
+}
+function inText(text2, held) {
+  let clean = text2;
+  for (const [name, value] of held) {
+    if (value.length >= shortest && !plainWord.test(value)) clean = replaceWhole(clean, name, value);
+  }
+  return clean;
+}
+function inValues(text2, held) {
+  return text2.replace(shownValue, (shown3) => {
+    const same = held.find(([, value]) => value === shown3);
+    if (same !== void 0) return reference(same[0]);
+    let clean = shown3;
+    for (const [name, value] of held) if (value.length >= shortest) clean = replaceWhole(clean, name, value);
+    if (clean !== shown3 || shown3.length < shortest || shown3.endsWith(":")) return clean;
+    const whole = held.find(([, value]) => value.includes(shown3));
+    return whole === void 0 ? shown3 : reference(whole[0]);
+  });
+}
+function replaceWhole(text2, name, value) {
+  let clean = "";
+  let done = 0;
+  for (let at = text2.indexOf(value); at !== -1; at = text2.indexOf(value, done)) {
+    const end = at + value.length;
+    const within = joined(text2.charAt(at - 1), value.charAt(0)) || joined(value.charAt(value.length - 1), text2.charAt(end));
+    clean += text2.slice(done, at) + (within ? value : reference(name));
+    done = end;
+  }
+  return clean + text2.slice(done);
+}
+function joined(left, right) {
+  return /\w/.test(left) && /\w/.test(right);
+}
+function reference(name) {
+  return `\${${name}}`;
+}
 
 // src/compose/source.ts
 var excerptWidth = 100;
@@ -61564,23 +61943,24 @@ function lineIndex({ lines }, offset) {
 var most = 1e3;
 function makeFindings(files = []) {
   const found = /* @__PURE__ */ new Map();
-  let errors = false;
+  const count2 = { error: 0, warning: 0 };
   function add2(problem3, excerpt) {
     const { severity, position, message, remedy } = problem3;
-    errors ||= severity === "error";
     const what = position === void 0 ? message : remedy ?? message;
     const key = `${severity} ${position?.file}:${position?.line}:${position?.column} ${what}`;
-    if (found.has(key) || found.size >= most) return;
+    if (found.has(key) || count2[severity] >= most) return;
+    count2[severity]++;
     found.set(key, { ...problem3, excerpt: excerpt() });
   }
-  function addAt(severity, code, place2, message, remedy) {
-    add2({ severity, code, message, position: place2 && positionOf(place2), remedy }, () => place2 && excerptOf(place2));
+  function addAt(severity, code2, place2, message, remedy) {
+    add2({ severity, code: code2, message, position: place2 && positionOf(place2), remedy }, () => place2 && excerptOf(place2));
   }
   return {
-    error: (place2, message, remedy, code = "manifest") => addAt("error", code, place2, message, remedy),
+    error: (place2, message, remedy, code2 = "manifest") => addAt("error", code2, place2, message, remedy),
     warning: (place2, message, remedy) => addAt("warning", "manifest", place2, message, remedy),
     warningAt: (position, message, remedy) => add2({ severity: "warning", code: "manifest", message, position, remedy }, () => void 0),
-    hasErrors: () => errors,
+    hasErrors: () => count2.error > 0,
+    isFull: () => count2.error >= most,
     problems: () => [...found.values()].sort((left, right) => inOrder(files, left.position, right.position))
   };
 }
@@ -61655,12 +62035,12 @@ function textsAt(map2, key) {
 function stringsAt(map2, key) {
   return textsAt(map2, key).map(({ value }) => value);
 }
-function integerAt(map2, key, findings, [least, most2] = [0n, 2n ** 63n - 1n]) {
+function integerAt(map2, key, findings, [least, most4] = [0n, 2n ** 63n - 1n]) {
   const node = valueAt(map2, key);
   if (node?.kind !== "integer" && node?.kind !== "float") return void 0;
   const value = node.kind === "integer" ? node.value : BigInt(Math.trunc(node.value));
-  if (value >= least && value <= most2) return exact(value);
-  findings.error(node.place, `${key} must be between ${least} and ${most2}, not ${shown(node)}`, "Correct the number.");
+  if (value >= least && value <= most4) return exact(value);
+  findings.error(node.place, `${key} must be between ${least} and ${most4}, not ${shown(node)}`, "Correct the number.");
   return void 0;
 }
 function printed(node) {
@@ -61686,7 +62066,6 @@ function placeAt(map2, key) {
 // src/compose/ignoredKeys.ts
 var resources = "Set the limits under `deploy.resources`.";
 var forbidden = /* @__PURE__ */ new Map([
-  ["extends", "Use an anchor of YAML, or several files in `manifest`."],
   ["volume_driver", "Define a volume at the top level, with its `driver`."],
   ["volumes_from", "Define a volume at the top level, and mount it in each of the services."],
   ["cpu_quota", resources],
@@ -61724,14 +62103,14 @@ var ignored = /* @__PURE__ */ new Map([
   ["ipv4_address", ["Swarm chooses the address", "Use the service\u2019s name instead of an address."]],
   ["ipv6_address", ["Swarm chooses the address", "Use the service\u2019s name instead of an address."]]
 ]);
-function isForbidden(pattern2, key) {
-  return pattern2 === "services.*" && forbidden.has(key);
+function isForbidden(pattern, key) {
+  return pattern === "services.*" && forbidden.has(key);
 }
 function refuseForbidden(root2, findings) {
-  for (const [name2, service2] of services(root2)) {
+  for (const [name, service2] of services(root2)) {
     for (const [key, remedy] of forbidden) {
       const entry = service2.entries.get(key);
-      const message = `the key "${key}" (services.${name2}.${key}) is not supported in a stack`;
+      const message = `the key "${key}" (services.${name}.${key}) is not supported in a stack`;
       if (entry !== void 0) findings.error(entry.keyPlace, message, remedy);
     }
   }
@@ -61760,7 +62139,7 @@ function warnOfIgnored(roots, findings) {
 }
 function services(root2) {
   return [...mapAt(root2, "services")?.entries ?? []].flatMap(
-    ([name2, { value }]) => value.kind === "map" ? [[name2, value]] : []
+    ([name, { value }]) => value.kind === "map" ? [[name, value]] : []
   );
 }
 function isEmpty(value) {
@@ -61768,14 +62147,572 @@ function isEmpty(value) {
   return value.kind === "null" || value.kind === "boolean" && !value.value;
 }
 
+// src/compose/forget.ts
+var replaced = /* @__PURE__ */ new Set(["command", "entrypoint", "test"]);
+function forget(earlier, later) {
+  return without(earlier, later, (key) => later.forgets?.has(key) === true, forget);
+}
+function forgetExtended(earlier, later) {
+  const isSet = (key) => {
+    const value = later.entries.get(key)?.value;
+    if (later.forgets?.has(key) === true) return true;
+    return value?.kind === "list" ? replaced.has(key) : value !== void 0 && !["map", "null"].includes(value.kind);
+  };
+  return without(earlier, later, isSet, forgetExtended);
+}
+function without(earlier, later, isForgotten, inside) {
+  const entries = /* @__PURE__ */ new Map();
+  for (const [key, entry] of earlier.entries) {
+    if (isForgotten(key)) continue;
+    const value = later.entries.get(key)?.value;
+    entries.set(key, value?.kind === "map" ? { ...entry, value: insideOf(entry.value, value, inside) } : entry);
+  }
+  return { ...earlier, entries };
+}
+function insideOf(value, later, inside) {
+  if (value.kind === "map") return inside(value, later);
+  return value.kind === "list" && later.forgets !== void 0 ? withoutItems(value, later.forgets) : value;
+}
+function withoutItems(list4, keys) {
+  const items2 = list4.items.filter((item) => item.kind !== "string" || !keys.has(item.value.replace(/=.*$/s, "")));
+  return { ...list4, items: items2 };
+}
+
+// src/compose/include.ts
+import { posix as posix2 } from "node:path";
+
+// src/compose/version.ts
+var newest2 = 13;
+function readVersion(root2, findings) {
+  const entry = root2.entries.get("version");
+  if (entry === void 0) return newest2;
+  const { value } = entry;
+  if (value.kind !== "string") return newest2;
+  if (value.value === "" || value.value === "3") return newest2;
+  const match2 = /^3\.([0-9]|1[0-3])$/.exec(value.value);
+  if (match2 !== null) return Number(match2[1]);
+  findings.error(
+    value.place,
+    `the version ${shown(value)} is not supported: stacks have versions 3.0 to 3.13`,
+    "Remove the line, or write one of those."
+  );
+  return newest2;
+}
+
+// src/compose/yamlTree.ts
+var import_yaml2 = __toESM(require_dist(), 1);
+
+// src/compose/flowIndent.ts
+var import_yaml = __toESM(require_dist(), 1);
+var endedByIndent = "";
+var budget = 2e7;
+var longest2 = 1e5;
+function joinFlowLines(text2) {
+  let repaired = text2;
+  for (let repairs = 0; repairs * text2.length < budget; repairs++) {
+    const start = brokenFlow(repaired);
+    if (start === void 0) return repairs === 0 ? void 0 : repaired;
+    const region = joined2(repaired, start);
+    if (region === void 0) return void 0;
+    repaired = repaired.slice(0, start) + region + repaired.slice(start + region.length);
+  }
+  return void 0;
+}
+function brokenFlow(text2) {
+  let offset = 0;
+  let depth = 0;
+  let start = 0;
+  for (const lexeme of new import_yaml.Lexer().lex(text2)) {
+    if (lexeme === endedByIndent) return start;
+    if (lexeme === "" || lexeme === "") continue;
+    if (lexeme === "[" || lexeme === "{") {
+      if (depth === 0) start = offset;
+      depth++;
+    } else if (lexeme === "]" || lexeme === "}") depth = Math.max(0, depth - 1);
+    offset += lexeme.length;
+  }
+  return void 0;
+}
+function joined2(text2, start) {
+  let result = "";
+  let depth = 0;
+  for (let at = start; at < text2.length && at < start + longest2; at++) {
+    const character = text2.charAt(at);
+    const before = result.trimEnd().slice(-1);
+    const startsToken = /^[[{,:]?$/.test(before) || /\s/.test(text2.charAt(at - 1));
+    if (character === "#" && /\s/.test(text2.charAt(at - 1))) {
+      const end = text2.indexOf("\n", at);
+      if (end === -1) return void 0;
+      result += " ".repeat(end - at);
+      at = end - 1;
+    } else if ((character === '"' || character === "'") && startsToken) {
+      const quoted3 = character === '"' ? /"(?:[^"\\\n]|\\.)*"/y : /'(?:[^'\n]|'')*'/y;
+      quoted3.lastIndex = at;
+      const [whole] = quoted3.exec(text2) ?? [];
+      if (whole === void 0) return void 0;
+      result += whole;
+      at += whole.length - 1;
+    } else if (character === "\n" || character === "\r") {
+      const after = /\S/.exec(text2.slice(at, at + longest2))?.[0] ?? "";
+      if (!/^[[{,:]?$/.test(before) && !/[\]},#]/.test(after)) return void 0;
+      result += " ";
+    } else {
+      result += character;
+      if (character === "[" || character === "{") depth++;
+      else if (character === "]" || character === "}") depth--;
+      if (depth === 0) return result;
+    }
+  }
+  return void 0;
+}
+
+// src/compose/mergeKey.ts
+function mergeEntries(entries, merged, place2, findings) {
+  for (const map2 of merged.kind === "list" ? merged.items : [merged]) {
+    if (map2.kind !== "map") {
+      findings.error(place2, "`<<` takes a mapping or a list of mappings", "Write `<<: *name` or `<<: [*one, *two]`.");
+      continue;
+    }
+    for (const [name, entry] of map2.entries) if (!entries.has(name)) entries.set(name, entry);
+  }
+}
+
+// src/compose/timestamp.ts
+var format = /^(\d{4})-(\d{1,2})-(\d{1,2})(?:([Tt ])(\d{1,2}):(\d{1,2}):(\d{1,2})(?:[.,](\d+))?(Z|[+-]\d{2}:\d{2})?)?$/;
+function timestampText(source) {
+  const match2 = format.exec(source);
+  if (match2 === null) return void 0;
+  const [, year = "", month = "", day = "", separator, hour = "0", minute = "0", second = "0", fraction = "", zone] = match2;
+  if (separator !== void 0 && separator === " " !== (zone === void 0)) return void 0;
+  if (!isDate(Number(year), Number(month), Number(day))) return void 0;
+  if (Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) return void 0;
+  const offset = zoneText(zone);
+  if (offset === void 0) return void 0;
+  const two = (text2) => text2.padStart(2, "0");
+  const digits = fraction.slice(0, 9).replace(/0+$/, "");
+  const clock = `${two(hour)}:${two(minute)}:${two(second)}${digits === "" ? "" : `.${digits}`}`;
+  return `${year}-${two(month)}-${two(day)} ${clock} ${offset}`;
+}
+function isDate(year, month, day) {
+  const leap = year % 4 === 0 && year % 100 !== 0 || year % 400 === 0;
+  const days = [31, leap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month - 1];
+  return days !== void 0 && day >= 1 && day <= days;
+}
+function zoneText(zone) {
+  if (zone === void 0 || zone === "Z" || zone === "+00:00" || zone === "-00:00") return "+0000 UTC";
+  const [hours = "", minutes = ""] = zone.slice(1).split(":");
+  if (Number(hours) > 24 || Number(minutes) > 59) return void 0;
+  const offset = `${zone.slice(0, 1)}${hours}${minutes}`;
+  return `${offset} ${offset}`;
+}
+
+// src/compose/scalar.ts
+var yamlTag = "tag:yaml.org,2002:";
+var floatPattern = /^[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?$/;
+var constants3 = new Map([
+  ...["true", "True", "TRUE"].map((text2) => [text2, true]),
+  ...["false", "False", "FALSE"].map((text2) => [text2, false]),
+  ...["", "~", "null", "Null", "NULL"].map((text2) => [text2, null]),
+  ...[".nan", ".NaN", ".NAN"].map((text2) => [text2, Number.NaN]),
+  ...[".inf", ".Inf", ".INF", "+.inf", "+.Inf", "+.INF"].map((text2) => [text2, Number.POSITIVE_INFINITY]),
+  ...["-.inf", "-.Inf", "-.INF"].map((text2) => [text2, Number.NEGATIVE_INFINITY])
+]);
+function resolveScalar(text2, plain, tag, place2, end) {
+  const string3 = { kind: "string", value: text2, place: place2, end };
+  const name = tag?.startsWith(yamlTag) ? tag.slice(yamlTag.length) : void 0;
+  if (tag !== void 0 && name === void 0) return string3;
+  if (name === "str" || name === void 0 && !plain) return string3;
+  if (name === "binary") return decodeBinary(text2, place2, end);
+  const resolved = resolvePlain(text2, name === void 0 || name === "timestamp", place2) ?? string3;
+  if (name === void 0) return resolved;
+  const wanted = name === "int" ? "integer" : name === "bool" ? "boolean" : name;
+  if (wanted === resolved.kind) return resolved;
+  if (wanted === "float" && resolved.kind === "integer") return { kind: "float", value: Number(resolved.value), place: place2 };
+  if (!["integer", "boolean", "float", "null", "timestamp"].includes(wanted)) return string3;
+  return { kind: "bad", message: `the tag !!${name} does not fit the value ${JSON.stringify(text2.slice(0, 80))}` };
+}
+function resolvePlain(text2, timestamps, place2) {
+  const constant = constants3.get(text2);
+  if (constant === null) return { kind: "null", place: place2 };
+  if (typeof constant === "boolean") return { kind: "boolean", value: constant, place: place2 };
+  if (typeof constant === "number") return { kind: "float", value: constant, place: place2 };
+  if (!/^[-+.0-9]/.test(text2)) return void 0;
+  if (text2.startsWith(".")) return float(text2.replaceAll("_", ""), place2);
+  const time2 = timestamps ? timestampText(text2) : void 0;
+  if (time2 !== void 0) return { kind: "timestamp", value: time2, place: place2 };
+  const digits = text2.replaceAll("_", "");
+  const integer3 = integerOf(digits);
+  if (integer3 !== void 0) return { kind: "integer", value: integer3, place: place2 };
+  return float(digits, place2);
+}
+function integerOf(text2) {
+  const match2 = /^([-+]?)(?:0[xX]([0-9a-fA-F]+)|0[bB]([01]+)|0[oO]?([0-7]+)|(0|[1-9][0-9]*))$/.exec(text2);
+  if (match2 === null) return void 0;
+  const [, sign, hex, binary, octal, decimal = "0"] = match2;
+  const size = BigInt(hex ? `0x${hex}` : binary ? `0b${binary}` : octal ? `0o${octal}` : decimal);
+  const value = sign === "-" ? -size : size;
+  return value >= -(2n ** 63n) && value < (sign === "" ? 2n ** 64n : 2n ** 63n) ? value : void 0;
+}
+function float(text2, place2) {
+  if (!floatPattern.test(text2)) return void 0;
+  const value = Number(text2);
+  return Number.isFinite(value) ? { kind: "float", value, place: place2 } : void 0;
+}
+function decodeBinary(text2, place2, end) {
+  const compact = text2.replace(/[\r\n]/g, "");
+  if (!/^[A-Za-z0-9+/]*={0,2}$/.test(compact) || compact.length % 4 !== 0) {
+    return { kind: "bad", message: "the value tagged !!binary is not valid base64" };
+  }
+  return { kind: "string", value: Buffer.from(compact, "base64").toString("utf8"), place: place2, end };
+}
+
+// src/compose/yamlError.ts
+var explained = {
+  BAD_INDENT: [
+    "the indentation does not fit the lines before",
+    "Indent all keys of one mapping, and all items of one list, by the same number of spaces."
+  ],
+  TAB_AS_INDENT: ["a tab is used as indentation, which YAML forbids", "Replace the tab by spaces."],
+  BLOCK_AS_IMPLICIT_KEY: [
+    'a second ": " on this line, or a more deeply indented key below a value, makes no valid mapping',
+    'Quote the value if it contains ": ", or correct the indentation.'
+  ],
+  MULTILINE_IMPLICIT_KEY: [
+    'a key must end with ":" on its own line',
+    'Add the missing ":", close the quote or bracket before it, or quote the text.'
+  ],
+  BAD_DQ_ESCAPE: [
+    "unknown escape sequence in a double-quoted text",
+    "Write \\\\ for a backslash, or use single quotes."
+  ],
+  BAD_SCALAR_START: ["a plain text cannot begin with this character", "Quote the text."],
+  MULTIPLE_ANCHORS: ["a value can have only one anchor", "Remove the other."],
+  BAD_ALIAS: ["the alias is not valid", 'An alias is "*" and a name, with nothing after it.']
+};
+function explainYamlError(error) {
+  const [message, remedy] = explained[error.code] ?? [
+    error.message,
+    "Correct the syntax here or in the lines just before."
+  ];
+  const detail = message === error.message || error.code.startsWith("TAB") ? "" : ` (${error.message})`;
+  return { message: `this is not valid YAML: ${message}${detail}`, remedy };
+}
+
+// src/compose/yamlTree.ts
+var deepest = 200;
+var mostAliased = 1e6;
+var options = {
+  schema: "failsafe",
+  uniqueKeys: false,
+  merge: false,
+  strict: false,
+  prettyErrors: false,
+  logLevel: "silent"
+};
+function parseYaml(source, findings) {
+  try {
+    return parse(source, findings);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    tooDeep(findings, { source, offset: 0 });
+    return void 0;
+  }
+}
+function parse(source, findings) {
+  let documents = compose(source.text);
+  let first = documents.next().value;
+  if (first?.errors[0]?.code === "BAD_INDENT") {
+    const joined4 = joinFlowLines(source.text);
+    const again = joined4 === void 0 ? void 0 : compose(joined4);
+    const better = again?.next().value;
+    if (again !== void 0 && better !== void 0 && better.errors.length === 0) [documents, first] = [again, better];
+  }
+  const place2 = { source, offset: 0 };
+  const [error] = first?.errors ?? [];
+  if (error !== void 0) {
+    if (error.message.includes("call stack")) return tooDeep(findings, { source, offset: error.pos[0] });
+    const { message, remedy } = explainYamlError(error);
+    findings.error({ source, offset: Math.min(error.pos[0], source.text.length) }, message, remedy);
+    return void 0;
+  }
+  if (!first?.contents) return { kind: "null", place: place2 };
+  const second = documents.next();
+  if (second.done !== true && second.value.contents !== null && second.value.range[0] > 0) {
+    findings.warning(
+      { source, offset: Math.min(second.value.range[0], source.text.length) },
+      "only the first YAML document of a file is used: what begins here is ignored",
+      "Put it into a file of its own, and name that in `manifest`."
+    );
+  }
+  const reading = { source, findings, anchors: /* @__PURE__ */ new Map(), nodes: 0, aliased: 0 };
+  return convert(reading, first.contents, place2, 0);
+}
+function compose(text2) {
+  return new import_yaml2.Composer(options).compose(new import_yaml2.Parser().parse(text2));
+}
+function convert(reading, yaml, parent, depth) {
+  const { source, findings, anchors } = reading;
+  const place2 = yaml?.range ? { source, offset: yaml.range[0] } : parent;
+  if (depth > deepest) return tooDeep(findings, place2);
+  if (yaml === null) return { kind: "null", place: place2 };
+  if ((0, import_yaml2.isAlias)(yaml)) return dereference(reading, yaml.source, place2);
+  const anchor = yaml.anchor;
+  if (anchor !== void 0) anchors.set(anchor, { node: void 0, size: 0 });
+  const before = reading.nodes;
+  reading.nodes++;
+  const node = convertValue(reading, yaml, place2, depth);
+  if (anchor !== void 0) {
+    if (node === void 0) anchors.set(anchor, { node: { kind: "null", place: place2 }, size: 1 });
+    else anchors.set(anchor, { node, size: reading.nodes - before });
+  }
+  return node;
+}
+function convertValue(reading, yaml, place2, depth) {
+  if ((0, import_yaml2.isScalar)(yaml)) {
+    const text2 = yaml.source ?? "";
+    const node = resolveScalar(
+      text2,
+      yaml.type === "PLAIN" || yaml.type === void 0,
+      yaml.tag,
+      place2,
+      yaml.range?.[1] ?? place2.offset
+    );
+    if (node.kind === "bad") {
+      reading.findings.error(place2, node.message, "Correct the value or remove the tag.");
+      return void 0;
+    }
+    if (node.kind === "float" && !Number.isFinite(node.value)) {
+      reading.findings.error(
+        place2,
+        `${text2} is not a number that a manifest can hold`,
+        "Quote it if it is meant as text."
+      );
+      return void 0;
+    }
+    return node;
+  }
+  if ((0, import_yaml2.isMap)(yaml)) return convertMap(reading, yaml.items, place2, depth);
+  if (!(0, import_yaml2.isSeq)(yaml)) return void 0;
+  const items2 = [];
+  for (const item of yaml.items) {
+    const node = convert(reading, item, place2, depth + 1);
+    if (node !== void 0) items2.push(node);
+  }
+  return { kind: "list", items: items2, place: place2 };
+}
+function convertMap(reading, pairs, place2, depth) {
+  const entries = /* @__PURE__ */ new Map();
+  const forgets = /* @__PURE__ */ new Set();
+  let merged;
+  for (const { key, value } of pairs) {
+    const keyPlace = key?.range ? { source: reading.source, offset: key.range[0] } : place2;
+    const merge = (0, import_yaml2.isScalar)(key) && key.source === "<<" && key.type === "PLAIN" && key.tag === void 0;
+    const name = merge ? "<<" : keyName(reading, key, keyPlace, depth);
+    if (name !== void 0 && (value?.tag === "!reset" || value?.tag === "!override")) forgets.add(name);
+    if (value?.tag === "!reset") continue;
+    const converted = convert(reading, value ?? null, keyPlace, depth + 1);
+    const node = converted?.kind === "null" ? { ...converted, place: keyPlace } : converted;
+    if (name === void 0 || node === void 0) continue;
+    const earlier = merge ? merged : entries.get(name);
+    if (earlier !== void 0) {
+      const remedy = merge ? "Write one: `<<: [*first, *second]`." : "Join the two, or remove one.";
+      reading.findings.error(
+        keyPlace,
+        `the key "${name}" is already set at line ${positionOf(earlier.keyPlace).line}`,
+        remedy
+      );
+    } else if (merge) merged = { keyPlace, value: node };
+    else entries.set(name, { keyPlace, value: node });
+  }
+  if (merged !== void 0) mergeEntries(entries, merged.value, merged.keyPlace, reading.findings);
+  return { kind: "map", entries, place: place2, ...forgets.size > 0 && { forgets } };
+}
+function keyName(reading, key, place2, depth) {
+  const node = convert(reading, key, place2, depth + 1);
+  if (node === void 0) return void 0;
+  if (node.kind === "string") return node.value;
+  const text2 = (0, import_yaml2.isScalar)(key) ? key.source ?? "" : "";
+  const what = node.kind === "map" || node.kind === "list" ? `a ${node.kind}` : node.kind === "null" ? "null" : `the ${node.kind} ${text2}`;
+  reading.findings.error(
+    place2,
+    `a key must be text, but this one is ${what}`,
+    text2 === "" ? "Name the key." : `Quote it: "${text2}".`
+  );
+  return void 0;
+}
+function dereference(reading, name, place2) {
+  const anchor = reading.anchors.get(name);
+  if (anchor === void 0) {
+    const known = [...reading.anchors.keys()];
+    const hint = known.length === 0 ? "" : ` Known here: ${known.slice(0, 10).join(", ")}.`;
+    reading.findings.error(
+      place2,
+      `the anchor &${name} that this alias names is not defined before it in this file`,
+      `Define it further up; anchors do not reach from one file into another.${hint}`
+    );
+    return void 0;
+  }
+  if (anchor.node === void 0) {
+    reading.findings.error(
+      place2,
+      `the value of the anchor &${name} contains itself`,
+      "Remove the alias, or move the anchor."
+    );
+    return void 0;
+  }
+  if (reading.aliased > mostAliased) return void 0;
+  reading.nodes += anchor.size;
+  reading.aliased += anchor.size;
+  if (reading.aliased <= mostAliased) return anchor.node;
+  reading.findings.error(
+    place2,
+    `the aliases of this file stand for more than ${mostAliased} values`,
+    "Aliases that refer to aliases multiply; refer to fewer."
+  );
+  return void 0;
+}
+function tooDeep(findings, place2) {
+  findings.error(place2, `the file nests lists and mappings too deeply (at most ${deepest} levels)`, "Flatten it.");
+}
+
+// src/compose/openFile.ts
+function openFile(loading, path7, refuse2) {
+  const read = loading.readFile(path7);
+  if (!loading.order.includes(read.shown)) loading.order.push(read.shown);
+  if (read.content === void 0) {
+    refuse2(read);
+    return void 0;
+  }
+  const { absolute } = read;
+  if (!loading.opened.has(absolute)) {
+    loading.opened.set(absolute, parseFile(loading, absolute, read.shown, read.content));
+  }
+  return loading.opened.get(absolute);
+}
+function parseFile({ sources: sources2, findings }, absolute, shown3, content) {
+  const text2 = decodeText(content);
+  const source = makeSource(shown3, typeof text2 === "string" ? text2 : text2.text);
+  sources2.set(shown3, source);
+  const place2 = { source, offset: 0 };
+  if (typeof text2 !== "string") {
+    findings.error({ source, offset: text2.offset }, text2.message, text2.remedy);
+    return void 0;
+  }
+  const root2 = parseYaml(source, findings);
+  if (root2 === void 0) return void 0;
+  if (root2.kind === "map") return { absolute, source, root: root2, version: readVersion(root2, findings) };
+  const message = root2.kind === "null" ? "the file is empty" : "the file must hold a mapping at its top level";
+  findings.error(place2, message, "Begin with `services:`.");
+  return void 0;
+}
+
+// src/compose/paths.ts
+import { posix } from "node:path";
+var windowsAbsolute = /^(?:[a-zA-Z]:[\\/]|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)/;
+function resolvePath(folder, path7) {
+  return posix.isAbsolute(path7) ? path7 : joined3(folder, path7);
+}
+function resolveBindSource(folder, source) {
+  return posix.isAbsolute(source) || windowsAbsolute.test(source) ? source : joined3(folder, source);
+}
+function joined3(folder, path7) {
+  return posix.join(folder, path7).replace(/(.)\/$/, "$1");
+}
+
+// src/compose/include.ts
+var deepest2 = 20;
+var most2 = 1e3;
+function readIncluded(loading, reading, root2, chain, load) {
+  return itemsAt(root2, "include").flatMap((item) => {
+    const project = projectOf(loading, reading, item, chain);
+    const stack = project && load(loading, project);
+    return stack === void 0 ? [] : { stack, place: item.place };
+  });
+}
+function addIncluded(own, included, findings) {
+  let stack = own;
+  for (const { stack: other, place: place2 } of included) stack = join(stack, other, place2, findings);
+  return stack;
+}
+function join(own, other, place2, findings) {
+  const both = (kind, mine, theirs, positionOf2) => {
+    for (const [name, value] of theirs) {
+      const earlier = mine.get(name);
+      if (earlier === void 0) continue;
+      const [one, two] = [positionOf2(earlier), positionOf2(value)];
+      if (one.file === two.file && one.line === two.line && one.column === two.column) continue;
+      const message = `the ${kind} ${name} of ${two.file}:${two.line}, included here, is defined at ${one.file}:${one.line} too`;
+      findings.error(place2, message, "Rename one, or change it in a further file of the input `manifest`.");
+    }
+    return new Map([...theirs, ...mine]);
+  };
+  const byName = (services4) => new Map(services4.map((service2) => [service2.name, service2]));
+  const services3 = both("service", byName(own.services), byName(other.services), ({ places }) => places.service);
+  return {
+    ...own,
+    services: [...services3.values()],
+    networks: both("network", own.networks, other.networks, (network) => network.place),
+    volumes: both("volume", own.volumes, other.volumes, (volume) => volume.place),
+    secrets: both("secret", own.secrets, other.secrets, (secret) => secret.place),
+    configs: both("config", own.configs, other.configs, (config) => config.place)
+  };
+}
+function projectOf(loading, { findings, folder, variables }, item, chain) {
+  const map2 = item.kind === "map" ? item : void 0;
+  const paths = item.kind === "string" ? [item] : textsAt(map2, "path");
+  const [first] = paths;
+  if (first === void 0) return void 0;
+  const open2 = (node) => {
+    const file2 = openFile(loading, resolvePath(folder, node.value), ({ reason, remedy }) => {
+      findings.error(node.place, `the included file ${shown(node)} ${reason}`, remedy);
+    });
+    if (file2 === void 0 || !chain.includes(file2.absolute)) return file2;
+    findings.error(node.place, `the file ${shown(node)} includes itself`, "Remove one of the includes on the way.");
+    return void 0;
+  };
+  const files = paths.map(open2);
+  if (chain.length > deepest2) {
+    findings.error(first.place, `files include each other more than ${deepest2} deep`, "Include fewer.");
+    return void 0;
+  }
+  if (++loading.includes.count > most2) {
+    if (loading.includes.count === most2 + 1) {
+      findings.error(first.place, `there are more than ${most2} includes, one inside the other`, "Include fewer.");
+    }
+    return void 0;
+  }
+  const own = files.filter((file2) => file2 !== void 0);
+  if (own.length < files.length) return void 0;
+  const directory = valueAt(map2, "project_directory");
+  return {
+    files: own,
+    folder: directory?.kind === "string" ? resolvePath(folder, directory.value) : posix2.dirname(own[0]?.absolute ?? resolvePath(folder, first.value)),
+    variables: withEnvFiles(loading, variables, textsAt(map2, "env_file"), folder),
+    chain
+  };
+}
+function withEnvFiles({ readFile, findings, values }, outer, paths, folder) {
+  if (paths.length === 0) return outer;
+  const fromFiles = /* @__PURE__ */ new Map();
+  for (const node of paths) {
+    const { variables, problems } = parseDotenv(resolvePath(folder, node.value), readFile);
+    for (const [name, value] of variables) fromFiles.set(name, value);
+    for (const { message, remedy } of problems) findings.error(node.place, message, remedy);
+  }
+  const both = { get: (name) => outer.get(name) ?? fromFiles.get(name), isHidden: outer.isHidden };
+  return noteValues(both, values);
+}
+
 // src/compose/casts.ts
 var integer = { cast: "integer" };
-var float = { cast: "float" };
+var float2 = { cast: "float" };
 var boolean = { cast: "boolean" };
+var free = { free: true };
+var freeTexts = { free: true, keys: { "[]": free, "*": free } };
 function under(keys) {
   return { keys };
 }
-var update3 = under({ parallelism: integer, max_failure_ratio: float });
+var update3 = under({ parallelism: integer, max_failure_ratio: float2 });
 var items = (keys) => under({ "[]": under(keys) });
 var definitions = under({ "*": under({ external: boolean }) });
 var casts = under({
@@ -61783,8 +62720,15 @@ var casts = under({
     "*": under({
       configs: items({ mode: integer }),
       secrets: items({ mode: integer }),
-      healthcheck: under({ retries: integer, disable: boolean }),
+      env_file: items({ required: boolean }),
+      command: freeTexts,
+      entrypoint: freeTexts,
+      environment: freeTexts,
+      labels: freeTexts,
+      logging: under({ options: freeTexts }),
+      healthcheck: under({ test: freeTexts, retries: integer, disable: boolean }),
       deploy: under({
+        labels: freeTexts,
         replicas: integer,
         update_config: update3,
         rollback_config: update3,
@@ -61825,37 +62769,102 @@ function castText(text2, cast, place2) {
 }
 
 // src/compose/template.ts
-var name = "[_a-zA-Z\\u017f\\u212a][_a-zA-Z0-9\\u017f\\u212a]*";
-var substitution = `${name}(?::?[-?][^}]*)?`;
-var pattern = new RegExp(`\\$(?:(\\$)|(${substitution})|\\{(${substitution})\\}|)`, "g");
-var referencePattern2 = new RegExp(`^(${name})(?:(:?[-?])([\\s\\S]*))?$`);
-function substitute(template, lookup, problems) {
-  let failed3 = false;
-  const text2 = template.replace(pattern, (match, escaped2, named, braced, offset) => {
-    if (escaped2 !== void 0) return "$";
-    const inside = named ?? braced;
-    if (inside === void 0) {
-      problems.invalid(offset);
-      failed3 = true;
-      return match;
-    }
-    const reference = parseReference2(inside);
-    const value = lookup(reference.name, offset, reference.kind === "plain");
-    if (reference.kind === "plain") return value ?? "";
-    if (named !== void 0) problems.bareModifier(offset, inside);
-    if (value !== void 0 && (value !== "" || !reference.alsoEmpty)) return value;
-    if (reference.kind === "default") return reference.text;
-    problems.required(offset, reference.name, reference.text);
-    failed3 = true;
-    return match;
-  });
-  return failed3 ? void 0 : text2;
+var namePattern = /[_a-zA-Z\u017f\u212a][_a-zA-Z0-9\u017f\u212a]*/y;
+var bareModifier = /:?[-?]/y;
+var bracedModifier = /:?[-?+]/y;
+var deepest3 = 20;
+function substitute(template, lookup, problems, shortest2 = false) {
+  return replaceAll({ lookup, problems, shortest: shortest2, base: 0, depth: 0 }, template);
 }
-function parseReference2(inside) {
-  const match = referencePattern2.exec(inside);
-  const [, name2 = inside, modifier, text2 = ""] = match ?? [];
-  if (modifier === void 0) return { kind: "plain", name: name2 };
-  return { kind: modifier.endsWith("-") ? "default" : "required", name: name2, text: text2, alsoEmpty: modifier.startsWith(":") };
+function replaceAll(scope, template) {
+  const { problems, base } = scope;
+  let failed3 = false;
+  let text2 = "";
+  let done = 0;
+  for (let at = template.indexOf("$"); at !== -1; at = template.indexOf("$", done)) {
+    text2 += template.slice(done, at);
+    const found = template.charAt(at + 1) === "$" ? void 0 : readReference(template, at);
+    done = found?.end ?? at + 2;
+    if (found === void 0) text2 += "$";
+    else if (found.reference === void 0) {
+      problems.invalid(base + at);
+      return void 0;
+    } else {
+      const { reference: reference2 } = found;
+      if (!found.braced && reference2.kind !== "plain") problems.bareModifier(base + at, template.slice(at + 1, done));
+      const resolved = resolve(scope, reference2, at);
+      if (resolved === void 0) failed3 = true;
+      else text2 += resolved.value;
+      if (resolved?.end !== void 0) done = resolved.end;
+    }
+  }
+  return failed3 ? void 0 : text2 + template.slice(done);
+}
+function resolve(scope, reference2, at) {
+  const { lookup, problems, base, shortest: shortest2 } = scope;
+  const { kind, name, text: text2, textAt: textAt2 } = reference2;
+  const value = lookup(name, base + at, kind === "plain");
+  const isSet = value !== void 0 && (value !== "" || !reference2.alsoEmpty);
+  if (kind === "plain") return { value: value ?? "" };
+  if (kind === "replacement" || kind === "default" && !isSet) {
+    const inside = kind === "replacement" && !isSet ? "" : replaceInside(scope, reference2);
+    return inside === void 0 ? void 0 : { value: inside };
+  }
+  if (isSet) {
+    const brace = text2.indexOf("}");
+    if (!shortest2 || brace === -1) return { value };
+    problems.leftBrace(base + at, name);
+    return { value, end: textAt2 + brace + 1 };
+  }
+  problems.required(base + at, name, text2);
+  return void 0;
+}
+function replaceInside(scope, { text: text2, textAt: textAt2, kind }) {
+  const base = scope.base + textAt2;
+  if (scope.depth === deepest3) {
+    scope.problems.invalid(base);
+    return void 0;
+  }
+  if (kind === "replacement" || text2.includes("${")) {
+    return replaceAll({ ...scope, base, depth: scope.depth + 1, shortest: false }, text2);
+  }
+  const bare = /\$[_a-zA-Z][_a-zA-Z0-9]*/.exec(text2);
+  if (bare !== null) scope.problems.literalReference(base + bare.index, bare[0]);
+  return text2;
+}
+function readReference(template, start) {
+  const braced = template.charAt(start + 1) === "{";
+  const from = start + (braced ? 2 : 1);
+  const invalid = { reference: void 0, braced, end: from };
+  const name = match(namePattern, template, from);
+  if (name === "") return invalid;
+  const after = from + name.length;
+  const modifier = match(braced ? bracedModifier : bareModifier, template, after);
+  const textAt2 = after + modifier.length;
+  if (modifier === "") {
+    if (braced && template.charAt(after) !== "}") return invalid;
+    const end2 = after + (braced ? 1 : 0);
+    return { reference: { kind: "plain", name, text: "", textAt: textAt2, alsoEmpty: false }, braced, end: end2 };
+  }
+  const close = braced ? closingBrace(template, textAt2) : template.indexOf("}", textAt2);
+  if (close === -1 && braced) return invalid;
+  const end = close === -1 ? template.length : close;
+  const kind = kinds2[modifier.slice(-1)] ?? "default";
+  const reference2 = { kind, name, text: template.slice(textAt2, end), textAt: textAt2, alsoEmpty: modifier.startsWith(":") };
+  return { reference: reference2, braced, end: end + (braced ? 1 : 0) };
+}
+var kinds2 = { "-": "default", "?": "required", "+": "replacement" };
+function closingBrace(template, from) {
+  let open2 = 1;
+  for (let at = from; at < template.length; at++) {
+    if (template.startsWith("${", at)) open2++;
+    else if (template.charAt(at) === "}" && --open2 === 0) return at;
+  }
+  return -1;
+}
+function match(pattern, text2, at) {
+  pattern.lastIndex = at;
+  return pattern.exec(text2)?.[0] ?? "";
 }
 
 // src/compose/interpolate.ts
@@ -61871,12 +62880,12 @@ function walk2(context, node, cast) {
   if (node.kind !== "map") return node;
   const entries = /* @__PURE__ */ new Map();
   let same = true;
-  for (const [name2, entry] of node.entries) {
+  for (const [name, entry] of node.entries) {
     const keys = cast?.keys;
-    const inner = keys && Object.hasOwn(keys, name2) ? keys[name2] : keys?.["*"];
+    const inner = keys && Object.hasOwn(keys, name) ? keys[name] : keys?.["*"];
     const value = walk2(context, entry.value, inner);
     same &&= value === entry.value;
-    if (value !== void 0) entries.set(name2, value === entry.value ? entry : { keyPlace: entry.keyPlace, value });
+    if (value !== void 0) entries.set(name, value === entry.value ? entry : { keyPlace: entry.keyPlace, value });
   }
   return same ? node : { ...node, entries };
 }
@@ -61884,17 +62893,17 @@ function interpolateText(context, node, cast) {
   const { variables, findings } = context;
   let hidden = false;
   const unset = [];
-  const at = (offset) => placeInside(node, offset);
+  const at = placesInside(node);
   const text2 = substitute(
     node.value,
-    (name2, offset, plain) => {
-      if (variables.isHidden(name2)) {
-        findings.error(at(offset), ...hiddenVariable(name2));
+    (name, offset, plain) => {
+      if (variables.isHidden(name)) {
+        findings.error(at(offset), ...hiddenVariable(name));
         hidden = true;
         return "";
       }
-      const value2 = variables.get(name2);
-      if (value2 === void 0 && plain) unset.push(warnUnset(context, name2, at(offset)));
+      const value2 = variables.get(name);
+      if (value2 === void 0 && plain) unset.push(warnUnset(context, name, at(offset)));
       return value2;
     },
     {
@@ -61902,19 +62911,30 @@ function interpolateText(context, node, cast) {
         at(offset),
         `the variable reference in ${quoted(node.value)} is not valid`,
         // biome-ignore lint/suspicious/noTemplateCurlyInString: the manifest's syntax
-        "Write ${NAME}, ${NAME:-default} or ${NAME:?message}, and $$ for a plain $."
+        "Write ${NAME}, ${NAME:-default}, ${NAME:?message} or ${NAME:+text}, and $$ for a plain $."
       ),
-      required: (offset, name2, message) => findings.error(
+      required: (offset, name, message) => findings.error(
         at(offset),
-        `the variable ${name2} is required here, but it is not set${message === "" ? "" : `: ${message}`}`,
-        `Give ${name2} in \`variables\`, \`secrets\`, an \`env-file\` or the step's \`env\`.`
+        `the variable ${name} is required here, but it is not set${message === "" ? "" : `: ${message}`}`,
+        `Give ${name} in \`variables\`, \`secrets\`, an \`env-file\` or the step's \`env\`.`
       ),
       bareModifier: (offset, inside) => findings.warning(
         at(offset),
         `"$${inside}" without braces is read as "\${${inside}}": what follows the name is a default, not text`,
         "Put braces around the name alone."
+      ),
+      literalReference: (offset, inside) => findings.warning(
+        at(offset),
+        `"${inside}" inside a default stays as it is: only a reference in braces is replaced there`,
+        `Write "\${${inside.slice(1)}}" if the variable is meant.`
+      ),
+      leftBrace: (offset, name) => findings.warning(
+        at(offset),
+        `the default inside the default of ${name} is not needed, and what follows its first "}" stays behind the value, as with docker`,
+        `Write the value of ${name} and its default in one variable, or unset ${name} to use the default.`
       )
-    }
+    },
+    cast?.free
   );
   if (text2 === void 0 || hidden) return void 0;
   if (text2 === node.value) return node;
@@ -61936,34 +62956,39 @@ function interpolateText(context, node, cast) {
   );
   return void 0;
 }
-function warnUnset({ findings, warned }, name2, place2) {
-  if (!warned.has(name2)) {
-    warned.add(name2);
+function warnUnset({ findings, warned }, name, place2) {
+  if (!warned.has(name)) {
+    warned.add(name);
     findings.warning(
       place2,
-      `the variable ${name2} is not set, so it becomes empty text`,
-      `Set it, or write \${${name2}:-} if that is meant.`
+      `the variable ${name} is not set, so it becomes empty text`,
+      `Set it, or write \${${name}:-} if that is meant.`
     );
   }
-  return name2;
+  return name;
 }
-function hiddenVariable(name2) {
+function hiddenVariable(name) {
   return [
-    `the variable ${name2} belongs to the runner or to this action, and no manifest may read it`,
+    `the variable ${name} belongs to the runner or to this action, and no manifest may read it`,
     "Hand the value over under another name, in `variables` or `secrets`."
   ];
 }
-function placeInside(node, offset) {
+function placesInside(node) {
   const { source, offset: start } = node.place;
-  const written = source.text.slice(start, node.end ?? start);
-  const all2 = positionsOf(written);
-  const inValue = positionsOf(node.value);
-  const at = all2.length === inValue.length ? all2[inValue.indexOf(offset)] : void 0;
-  return at === void 0 ? node.place : { source, offset: start + at };
+  let offsets;
+  return (offset) => {
+    offsets ??= pairUp(dollars(node.value), dollars(source.text.slice(start, node.end ?? start)));
+    const at = offsets.get(offset);
+    return at === void 0 ? node.place : { source, offset: start + at };
+  };
 }
-function positionsOf(text2) {
+function pairUp(inValue, inSource) {
+  if (inValue.length !== inSource.length) return /* @__PURE__ */ new Map();
+  return new Map(inValue.map((offset, index) => [offset, inSource[index] ?? 0]));
+}
+function dollars(text2) {
   const found = [];
-  for (let at = text2.indexOf("$"); at !== -1 && found.length < 1e3; at = text2.indexOf("$", at + 1)) found.push(at);
+  for (let at = text2.indexOf("$"); at !== -1; at = text2.indexOf("$", at + 1)) found.push(at);
   return found;
 }
 
@@ -61998,12 +63023,12 @@ function mergeBlock(base, override, merge) {
 function mergeNetworks(base, override) {
   return mergeBlock(base, override, (one, other) => {
     const merged = new Map(one);
-    for (const [name2, network] of other) {
-      const earlier = one.get(name2);
-      if (!earlier || !network) merged.set(name2, network ?? earlier ?? null);
+    for (const [name, network] of other) {
+      const earlier = one.get(name);
+      if (!earlier || !network) merged.set(name, network ?? earlier ?? null);
       else {
         const aliases = preferList(earlier.aliases, network.aliases);
-        merged.set(name2, { aliases, driverOpts: mergeMap(earlier.driverOpts, network.driverOpts) });
+        merged.set(name, { aliases, driverOpts: mergeMap(earlier.driverOpts, network.driverOpts) });
       }
     }
     return merged;
@@ -62011,8 +63036,8 @@ function mergeNetworks(base, override) {
 }
 function mergeKeyed(base, override, key, order2) {
   if (base.length === 0) return override;
-  const replaced = new Set(override.map(key));
-  return [...base.filter((item) => !replaced.has(key(item))), ...override].sort(order2);
+  const replaced2 = new Set(override.map(key));
+  return [...base.filter((item) => !replaced2.has(key(item))), ...override].sort(order2);
 }
 function byText(left, right) {
   return Buffer.compare(Buffer.from(left), Buffer.from(right));
@@ -62110,6 +63135,7 @@ function mergeService(base, override, findings) {
   return {
     name: base.name,
     places: { ...base.places, ...override.places, service: base.places.service },
+    profiles: append(base.profiles ?? [], override.profiles ?? []),
     image,
     imageVariables: override.image === "" ? base.imageVariables : override.imageVariables,
     command: preferList(base.command, override.command),
@@ -62197,6 +63223,7 @@ function mergeStacks(base, override, findings) {
   }
   return {
     version: base.version,
+    name: override.name ?? base.name,
     services: [...services3.values()],
     networks: new Map([...base.networks, ...override.networks]),
     volumes: new Map([...base.volumes, ...override.volumes]),
@@ -62208,16 +63235,16 @@ function mergeStacks(base, override, findings) {
 // src/compose/external.ts
 function readExternal({ findings, version }, kind, key, map2) {
   const value = valueAt(map2, "external");
-  const name2 = textAt(map2, "name");
+  const name = textAt(map2, "name");
   const older = mapAt(map2, "external");
   if (older === void 0) {
     const external2 = value?.kind === "boolean" && value.value;
-    return { external: external2, name: external2 && name2 === "" ? key : name2 };
+    return { external: external2, name: external2 && name === "" ? key : name };
   }
   const olderName = textAt(older, "name");
-  if (olderName === "") return { external: true, name: name2 === "" ? key : name2 };
+  if (olderName === "") return { external: true, name: name === "" ? key : name };
   const place2 = placeAt(older, "name");
-  if (name2 !== "") {
+  if (name !== "") {
     findings.error(
       place2,
       `the ${kind} ${key} has both "name" and "external.name"`,
@@ -62268,9 +63295,9 @@ function readNetwork(reading, key, place2, map2) {
   };
 }
 function readVolume(reading, key, place2, map2) {
-  const { external: external2, name: name2 } = readExternal(reading, "volume", key, map2);
+  const { external: external2, name } = readExternal(reading, "volume", key, map2);
   const definition = {
-    name: name2,
+    name,
     external: external2,
     driver: textAt(map2, "driver"),
     driverOpts: textMap(valueAt(map2, "driver_opts")),
@@ -62293,51 +63320,39 @@ function readVolume(reading, key, place2, map2) {
   return definition;
 }
 
-// src/compose/paths.ts
-import { posix } from "node:path";
-var windowsAbsolute = /^(?:[a-zA-Z]:[\\/]|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)/;
-function resolvePath(folder, path5) {
-  return posix.isAbsolute(path5) ? path5 : joined(folder, path5);
-}
-function resolveBindSource(folder, source) {
-  return posix.isAbsolute(source) || windowsAbsolute.test(source) ? source : joined(folder, source);
-}
-function joined(folder, path5) {
-  return posix.join(folder, path5).replace(/(.)\/$/, "$1");
-}
+// src/compose/extends.ts
+import { posix as posix3 } from "node:path";
 
-// src/compose/fileDefinitions.ts
-function readFileDefinition(reading, kind, key, place2, map2) {
-  const definition = {
-    ...readExternal(reading, kind, key, map2),
-    file: textAt(map2, "file"),
-    labels: textMap(valueAt(map2, "labels")),
-    driver: textAt(map2, "driver"),
-    driverOpts: textMap(valueAt(map2, "driver_opts")),
-    templateDriver: textAt(map2, "template_driver"),
-    place: positionOf(place2)
-  };
-  if (definition.external) return definition;
-  if (definition.driver === "") return { ...definition, data: readData(reading, kind, key, place2, map2) };
-  if (definition.file !== "") {
-    const message = `the secret ${key} has both "driver" and "file", but a driver brings the content itself`;
-    reading.findings.error(placeAt(map2, "file"), message, "Remove one of the two.");
+// src/compose/nearest.ts
+function nearest(name, known) {
+  const wanted = name.toLowerCase().replaceAll("-", "_");
+  const limit = Math.min(2, Math.floor(wanted.length / 3));
+  let best;
+  let least = limit + 1;
+  if (wanted.length > 60) return void 0;
+  for (const candidate of known) {
+    const far = distance(wanted, candidate.toLowerCase().replaceAll("-", "_"));
+    if (far < least) [best, least] = [candidate, far];
   }
-  return definition;
+  return best;
 }
-function readData(reading, kind, key, place2, map2) {
-  const node = valueAt(map2, "file");
-  if (node?.kind !== "string" || node.value === "") {
-    const remedy = `Add \`file:\` with a path, or \`external: true\` if the ${kind} exists in the swarm.`;
-    if (!map2.entries.has("content") && !map2.entries.has("environment")) {
-      reading.findings.error(place2, `the ${kind} ${quoted(key)} has no content: it names no file`, remedy);
+function distance(left, right) {
+  let beforeLast = [];
+  let last = Array.from({ length: right.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= left.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= right.length; j++) {
+      const cost = left[i - 1] === right[j - 1] ? 0 : 1;
+      let least = Math.min((row[j - 1] ?? 0) + 1, (last[j] ?? 0) + 1, (last[j - 1] ?? 0) + cost);
+      if (i > 1 && j > 1 && left[i - 1] === right[j - 2] && left[i - 2] === right[j - 1]) {
+        least = Math.min(least, (beforeLast[j - 2] ?? 0) + 1);
+      }
+      row.push(least);
     }
-    return void 0;
+    beforeLast = last;
+    last = row;
   }
-  const file2 = reading.readFile(resolvePath(reading.folder, node.value));
-  if (file2.content !== void 0) return file2.content;
-  reading.findings.error(node.place, `the file ${shown(node)} of the ${kind} ${key} ${file2.reason}`, file2.remedy);
-  return void 0;
+  return last[right.length] ?? 0;
 }
 
 // src/compose/shellWords.ts
@@ -62412,9 +63427,9 @@ function parseGoDuration(text2) {
   let total = 0n;
   part.lastIndex = 0;
   while (part.lastIndex < rest.length) {
-    const match = part.exec(rest);
-    if (match === null) return void 0;
-    const [, whole = "", fraction = "", unit = ""] = match;
+    const match2 = part.exec(rest);
+    if (match2 === null) return void 0;
+    const [, whole = "", fraction = "", unit = ""] = match2;
     if (whole === "" && fraction === "") return void 0;
     const size = units[unit] ?? 0n;
     total += BigInt(whole === "" ? 0 : whole) * size;
@@ -62449,9 +63464,9 @@ function durationAt(map2, key) {
 // src/compose/byteSize.ts
 var factors = { b: 1, k: 2 ** 10, m: 2 ** 20, g: 2 ** 30, t: 2 ** 40, p: 2 ** 50 };
 function parseByteSize(text2) {
-  const match = /^\+?([0-9]+\.?[0-9]*(?:e[-+]?[0-9]+)?|\.[0-9]+) ?([kmgtp](?:i?b)?|b)?$/i.exec(text2);
-  if (match === null) return void 0;
-  const [, number2 = "", unit = "b"] = match;
+  const match2 = /^\+?([0-9]+\.?[0-9]*(?:e[-+]?[0-9]+)?|\.[0-9]+) ?([kmgtp](?:i?b)?|b)?$/i.exec(text2);
+  if (match2 === null) return void 0;
+  const [, number2 = "", unit = "b"] = match2;
   const bytes = Number(number2) * (factors[unit.slice(0, 1).toLowerCase()] ?? 1);
   return bytes < 2 ** 63 ? BigInt(Math.trunc(bytes)) : void 0;
 }
@@ -62571,9 +63586,9 @@ function readPlacement({ findings }, map2) {
 function parseEnvFile(text2) {
   const lines = [];
   const errors = [];
-  for (const [index, raw] of text2.replace(/^\ufeff/, "").split("\n").entries()) {
+  for (const [index, raw2] of text2.replace(/^\ufeff/, "").split("\n").entries()) {
     const line2 = index + 1;
-    const content = raw.replace(/\r$/, "").trimStart();
+    const content = raw2.replace(/\r$/, "").trimStart();
     if (content === "" || content.startsWith("#")) continue;
     const at = content.indexOf("=");
     const key = at === -1 ? content : content.slice(0, at);
@@ -62602,12 +63617,24 @@ function apply({ variables, findings }, environment2, pairs) {
     else environment2.set(key, variables.get(key) ?? value);
   }
 }
+function envFileEntries(service2) {
+  const value = valueAt(service2, "env_file");
+  const items2 = value?.kind === "list" ? value.items : value === void 0 ? [] : [value];
+  return items2.flatMap((item) => {
+    if (item.kind === "string") return { node: item, required: true };
+    const path7 = item.kind === "map" ? valueAt(item, "path") : void 0;
+    const optional2 = item.kind === "map" ? valueAt(item, "required") : void 0;
+    if (path7?.kind !== "string") return [];
+    return { node: path7, required: optional2?.kind !== "boolean" || optional2.value };
+  });
+}
 function envFiles(reading, service2) {
   const { findings, variables } = reading;
-  return textsAt(service2, "env_file").flatMap((node) => {
+  return envFileEntries(service2).flatMap(({ node, required }) => {
     const { place: place2 } = node;
     const file2 = reading.readFile(resolvePath(reading.folder, node.value));
     if (file2.content === void 0) {
+      if (file2.missing === true && !required) return [];
       findings.error(place2, `the env file ${shown(node)} ${file2.reason}`, file2.remedy);
       return [];
     }
@@ -62644,8 +63671,8 @@ function extraHosts(node) {
   if (node?.kind !== "list") return [];
   return node.items.flatMap((item) => {
     if (item.kind !== "string") return [];
-    const match = /^([^=]*)=([\s\S]*)$/.exec(item.value) ?? /^([^:]*):([\s\S]*)$/.exec(item.value);
-    return match === null ? [] : [`${match[1]}:${withoutBrackets(match[2] ?? "")}`];
+    const match2 = /^([^=]*)=([\s\S]*)$/.exec(item.value) ?? /^([^:]*):([\s\S]*)$/.exec(item.value);
+    return match2 === null ? [] : [`${match2[1]}:${withoutBrackets(match2[2] ?? "")}`];
   });
 }
 function withoutBrackets(address) {
@@ -62671,7 +63698,7 @@ function readReferences({ findings }, service2, key) {
 
 // src/compose/places.ts
 var opaque = /* @__PURE__ */ new Set(["environment", "labels", "sysctls", "build", "extra_hosts", "options", "driver_opts"]);
-var deepest = 4;
+var deepest4 = 4;
 function placesOf(service2) {
   const places = {};
   collect(places, service2, "", 1);
@@ -62681,7 +63708,7 @@ function collect(places, map2, prefix, depth) {
   for (const [key, { value }] of map2.entries) {
     if (key.startsWith("x-")) continue;
     places[`${prefix}${key}`] = positionOf(placeAt(map2, key));
-    if (value.kind === "map" && depth < deepest && !opaque.has(key))
+    if (value.kind === "map" && depth < deepest4 && !opaque.has(key))
       collect(places, value, `${prefix}${key}.`, depth + 1);
     if (value.kind === "list" && key === "networks") {
       for (const item of value.items)
@@ -62715,10 +63742,10 @@ function splitAddress(text2) {
   return [parts2.join(":"), published, container2];
 }
 function parseRange(text2) {
-  const match = /^([0-9]+)(?:-([0-9]+))?$/.exec(text2);
-  if (match === null) return "must be a number or a range of two";
-  const first = Number(match[1]);
-  const last = Number(match[2] ?? match[1]);
+  const match2 = /^([0-9]+)(?:-([0-9]+))?$/.exec(text2);
+  if (match2 === null) return "must be a number or a range of two";
+  const first = Number(match2[1]);
+  const last = Number(match2[2] ?? match2[1]);
   if (first > 65535 || last > 65535) return "must be at most 65535";
   return last < first ? "has a range that ends before it begins" : { first, last };
 }
@@ -62737,18 +63764,35 @@ function expand(target, host, protocol) {
   const key = (port2) => `${port2.target}/${port2.protocol}`;
   return ports.sort((a, b) => key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : 0);
 }
+var ipv4 = /^(0|[1-9][0-9]{0,2})(\.(0|[1-9][0-9]{0,2})){3}$/;
 function isAddress(text2) {
-  if (/^(0|[1-9][0-9]{0,2})(\.(0|[1-9][0-9]{0,2})){3}$/.test(text2))
-    return text2.split(".").every((part2) => Number(part2) <= 255);
-  return text2.includes(":") && /^[0-9a-fA-F:.]+$/.test(text2);
+  if (ipv4.test(text2)) return text2.split(".").every((part2) => Number(part2) <= 255);
+  return isIPv6(text2);
+}
+function isIPv6(text2) {
+  const halves = text2.split("::");
+  if (halves.length > 2 || !text2.includes(":")) return false;
+  const groups = halves.flatMap((half) => half === "" ? [] : half.split(":"));
+  const last = groups.at(-1) ?? "";
+  const tail = ipv4.test(last) ? 2 : 1;
+  if (tail === 2) groups.pop();
+  const count2 = groups.length + (tail === 2 ? 2 : 0);
+  return groups.every((group) => /^[0-9a-fA-F]{1,4}$/.test(group)) && (halves.length === 2 ? count2 <= 7 : count2 === 8);
 }
 
 // src/compose/ports.ts
+var most3 = 65536;
 var uint32 = [0n, 2n ** 32n - 1n];
 function readPorts(reading, service2) {
-  return itemsAt(service2, "ports").flatMap(
-    (item) => item.kind === "map" ? longPort(reading, item) : shortPorts(reading, item)
-  );
+  const ports = [];
+  for (const item of itemsAt(service2, "ports")) {
+    if (item.kind === "map") ports.push(longPort(reading, item));
+    else for (const port2 of shortPorts(reading, item)) ports.push(port2);
+    if (ports.length <= most3) continue;
+    reading.findings.error(item.place, `the ports of this service are more than ${most3}`, "Publish fewer.");
+    break;
+  }
+  return ports;
 }
 function longPort({ findings }, map2) {
   return {
@@ -62870,14 +63914,15 @@ function place(reading, volume, at) {
 
 // src/compose/service.ts
 var int642 = [-(2n ** 63n), 2n ** 63n - 1n];
-function readService(reading, name2, place2, map2) {
+function readService(reading, name, place2, map2) {
   const image = valueAt(map2, "image");
   const init = valueAt(map2, "init");
   const credentialSpec2 = mapAt(map2, "credential_spec");
   const logging = mapAt(map2, "logging");
   return {
-    name: name2,
+    name,
     places: { ...placesOf(map2), service: positionOf(place2) },
+    ...map2.entries.has("profiles") && { profiles: stringsAt(map2, "profiles") },
     image: textAt(map2, "image"),
     ...image?.kind === "string" && image.unset && { imageVariables: image.unset },
     command: readCommand(reading, map2, "command"),
@@ -62926,46 +63971,24 @@ function readNetworks(service2) {
     return new Map(itemsAt(service2, "networks").flatMap((item) => item.kind === "string" ? [[item.value, null]] : []));
   }
   return new Map(
-    [...map2.entries].map(([name2, { value }]) => [
-      name2,
+    [...map2.entries].map(([name, { value }]) => [
+      name,
       value.kind === "map" ? { aliases: stringsAt(value, "aliases"), driverOpts: textMap(valueAt(value, "driver_opts")) } : null
     ])
   );
 }
 function readUlimits({ findings }, map2) {
   const ulimits2 = /* @__PURE__ */ new Map();
-  for (const [name2, { value }] of map2?.entries ?? []) {
-    const both = value.kind === "map" ? void 0 : integerAt(map2, name2, findings, int642);
+  for (const [name, { value }] of map2?.entries ?? []) {
+    const both = value.kind === "map" ? void 0 : integerAt(map2, name, findings, int642);
     if (value.kind === "map") {
-      ulimits2.set(name2, {
+      ulimits2.set(name, {
         soft: integerAt(value, "soft", findings, int642) ?? 0,
         hard: integerAt(value, "hard", findings, int642) ?? 0
       });
-    } else if (both !== void 0) ulimits2.set(name2, { soft: both, hard: both });
+    } else if (both !== void 0) ulimits2.set(name, { soft: both, hard: both });
   }
   return ulimits2;
-}
-
-// src/compose/stackOfFile.ts
-function readStack(reading, root2) {
-  return {
-    version: `3.${reading.version}`,
-    services: [...each(root2, "services", (name2, place2, map2) => readService(reading, name2, place2, map2)).values()],
-    networks: each(root2, "networks", (key, place2, map2) => readNetwork(reading, key, place2, map2)),
-    volumes: each(root2, "volumes", (key, place2, map2) => readVolume(reading, key, place2, map2)),
-    secrets: each(root2, "secrets", (key, place2, map2) => readFileDefinition(reading, "secret", key, place2, map2)),
-    configs: each(root2, "configs", (key, place2, map2) => readFileDefinition(reading, "config", key, place2, map2))
-  };
-}
-function each(root2, section, read) {
-  const values = /* @__PURE__ */ new Map();
-  for (const [key, { keyPlace, value }] of mapAt(root2, section)?.entries ?? []) {
-    const empty = { kind: "map", entries: /* @__PURE__ */ new Map(), place: keyPlace };
-    if (value.kind === "map") values.set(key, read(key, keyPlace, value));
-    else if (value.kind === "null" && (section === "networks" || section === "volumes"))
-      values.set(key, read(key, keyPlace, empty));
-  }
-  return values;
 }
 
 // src/compose/format.ts
@@ -63068,7 +64091,13 @@ var volumeRules = orNull(
     { extensions: 7 }
   )
 );
-var file = { name: since(5, string2), file: string2, external: openExternal, labels: listOrMapping };
+var file = {
+  name: since(5, string2),
+  file: string2,
+  environment: string2,
+  external: openExternal,
+  labels: listOrMapping
+};
 var secretRules = mapping(
   {
     ...file,
@@ -63078,7 +64107,10 @@ var secretRules = mapping(
   },
   { extensions: 7 }
 );
-var configRules = mapping({ ...file, template_driver: since(8, string2) }, { extensions: 7 });
+var configRules = mapping(
+  { ...file, content: string2, template_driver: since(8, string2) },
+  { extensions: 7 }
+);
 
 // src/compose/deployRules.ts
 var order = { types: ["string"], choices: ["start-first", "stop-first"] };
@@ -63116,6 +64148,7 @@ var deployRules = orNull(
 );
 
 // src/compose/serviceRules.ts
+var raw = { types: ["string"], choices: ["raw"] };
 var command = either(string2, list2(string2));
 var build = either(
   string2,
@@ -63172,6 +64205,8 @@ var serviceNetwork = orNull(
   })
 );
 var ulimit = either(integer2, mapping({ soft: integer2, hard: integer2 }, { required: ["soft", "hard"] }));
+var dependency = orNull(mapping({ condition: string2, restart: boolean2, required: boolean2 }));
+var envFile = mapping({ path: string2, required: boolean2, format: raw }, { required: ["path"] });
 var serviceRules = mapping(
   {
     build,
@@ -63183,15 +64218,16 @@ var serviceRules = mapping(
     configs: since(3, list2(fileReference)),
     container_name: string2,
     credential_spec: since(3, mapping({ config: since(8, string2), file: string2, registry: string2 })),
-    depends_on: uniqueStrings,
+    depends_on: either(mappingOf(dependency), uniqueStrings),
     deploy: deployRules,
     devices: uniqueStrings,
     dns: stringOrList,
     dns_search: stringOrList,
     domainname: string2,
     entrypoint: command,
-    env_file: stringOrList,
+    env_file: either(string2, list2(either(string2, envFile))),
     environment: listOrMapping,
+    extends: either(string2, mapping({ service: string2, file: string2 }, { required: ["service"] })),
     expose: list2({ types: ["string", "number"], format: "expose" }, { unique: true }),
     external_links: uniqueStrings,
     extra_hosts: listOrMapping,
@@ -63211,11 +64247,13 @@ var serviceRules = mapping(
     pid: orNull(string2),
     ports: list2(port, { unique: true }),
     privileged: boolean2,
+    profiles: uniqueStrings,
     read_only: boolean2,
     restart: string2,
     secrets: since(1, list2(fileReference)),
     security_opt: uniqueStrings,
-    shm_size: { types: ["number", "string"] },
+    // The schema allows a number too, which docker then fails to decode.
+    shm_size: string2,
     stdin_open: boolean2,
     stop_grace_period: duration,
     stop_signal: string2,
@@ -63234,9 +64272,15 @@ var serviceRules = mapping(
 
 // src/compose/rootRules.ts
 var names = /^[a-zA-Z0-9._-]+$/;
+var includeEntry = mapping(
+  { path: stringOrList, project_directory: string2, env_file: stringOrList },
+  { required: ["path"] }
+);
 var rootRules = mapping(
   {
     version: string2,
+    name: string2,
+    include: list2(either(string2, includeEntry)),
     services: mappingOf(serviceRules, { names }),
     // Names of networks are not restricted, as little as with docker.
     networks: mappingOf(networkRules),
@@ -63251,10 +64295,8 @@ var rootRules = mapping(
 var notYet = "Remove it: this action does not support it yet, and `docker stack deploy` refuses it too.";
 var limits = "Set it under `deploy.resources` (`limits`, `reservations`).";
 var docker = "Remove it: Swarm has nothing like it.";
-var inFile = "Put the content into a file, and name that with `file:`.";
+var inFile = "Put the content into a file, and name that with `file:`, or into a variable, and name that with `environment:`.";
 var root = {
-  name: "Remove it and give the name in the input `stack-name`.",
-  include: "Name the files in the input `manifest` instead: they are merged from left to right.",
   models: docker
 };
 var service = {
@@ -63282,7 +64324,6 @@ var service = {
   platform: "Use `deploy.placement.constraints` with `node.platform.arch`.",
   post_start: docker,
   pre_stop: docker,
-  profiles: "Split the services into files, and name those to deploy in `manifest`.",
   provider: docker,
   pull_policy: "Remove it: the input `resolve-image` decides when images are looked up.",
   runtime: docker,
@@ -63294,8 +64335,8 @@ var service = {
 var elsewhere = {
   "": root,
   "services.*": service,
-  "configs.*": { content: inFile, environment: inFile, driver: docker },
-  "secrets.*": { content: inFile, environment: inFile },
+  "configs.*": { driver: docker },
+  "secrets.*": { content: inFile },
   "networks.*": { enable_ipv4: notYet, enable_ipv6: notYet, scope: docker },
   "networks.*.ipam": { options: notYet },
   "networks.*.ipam.config.[]": { gateway: notYet, ip_range: notYet, aux_addresses: notYet },
@@ -63317,58 +64358,24 @@ var elsewhere = {
   },
   "services.*.volumes.[]": { image: notYet, cluster: notYet }
 };
-function instead(pattern2, key) {
-  const keys = Object.hasOwn(elsewhere, pattern2) ? elsewhere[pattern2] : void 0;
+function instead(pattern, key) {
+  const keys = Object.hasOwn(elsewhere, pattern) ? elsewhere[pattern] : void 0;
   return keys !== void 0 && Object.hasOwn(keys, key) ? keys[key] : void 0;
 }
 var forms = {
-  "services.*.depends_on map": "Write a list of names, or remove it: Swarm starts services in no order.",
-  "services.*.env_file.[] map": "Write the path alone: the file must exist.",
   "services.*.ports.[].published string": 'Write a number without quotes; for a range, use the short form "8000-8010:80".',
   "services.*.deploy.resources.limits.cpus float": "Quote the number.",
   "services.*.build null": "Remove it: nothing is built here."
 };
-function plainForm(pattern2, kind) {
-  return forms[`${pattern2} ${kind}`];
-}
-
-// src/compose/nearest.ts
-function nearest(name2, known) {
-  const wanted = name2.toLowerCase().replaceAll("-", "_");
-  const limit = Math.min(2, Math.floor(wanted.length / 3));
-  let best;
-  let least = limit + 1;
-  if (wanted.length > 60) return void 0;
-  for (const candidate of known) {
-    const far = distance(wanted, candidate.toLowerCase().replaceAll("-", "_"));
-    if (far < least) [best, least] = [candidate, far];
-  }
-  return best;
-}
-function distance(left, right) {
-  let beforeLast = [];
-  let last = Array.from({ length: right.length + 1 }, (_, index) => index);
-  for (let i = 1; i <= left.length; i++) {
-    const row = [i];
-    for (let j = 1; j <= right.length; j++) {
-      const cost = left[i - 1] === right[j - 1] ? 0 : 1;
-      let least = Math.min((row[j - 1] ?? 0) + 1, (last[j] ?? 0) + 1, (last[j - 1] ?? 0) + cost);
-      if (i > 1 && j > 1 && left[i - 1] === right[j - 2] && left[i - 2] === right[j - 1]) {
-        least = Math.min(least, (beforeLast[j - 2] ?? 0) + 1);
-      }
-      row.push(least);
-    }
-    beforeLast = last;
-    last = row;
-  }
-  return last[right.length] ?? 0;
+function plainForm(pattern, kind) {
+  return forms[`${pattern} ${kind}`];
 }
 
 // src/compose/unknownKey.ts
-function unknownKey(key, path5, pattern2, rule) {
+function unknownKey(key, path7, pattern, rule) {
   const shown3 = JSON.stringify(key.slice(0, 80));
-  const where = path5 === "" ? "at the top level" : `in ${path5}`;
-  const specification = instead(pattern2, key);
+  const where = path7 === "" ? "at the top level" : `in ${path7}`;
+  const specification = instead(pattern, key);
   if (specification !== void 0) {
     return {
       message: `the key ${shown3} is not supported ${where}: only the Compose Specification has it`,
@@ -63376,12 +64383,13 @@ function unknownKey(key, path5, pattern2, rule) {
     };
   }
   const message = `there is no key ${shown3} ${where}`;
-  const near = nearest(key, Object.keys(rule.keys ?? {}));
-  if (near !== void 0) return { message, remedy: `Did you mean "${near}"?` };
   const places = placesOf2(key);
   if (places.length > 0) return { message, remedy: `It belongs ${places.join(" or ")}: check the indentation.` };
+  const near = nearest(key, Object.keys(rule.keys ?? {}));
+  if (near !== void 0) return { message, remedy: `Did you mean "${near}"?` };
   const known = Object.keys(rule.keys ?? {}).sort();
-  return { message, remedy: known.length === 0 ? "Remove it." : `Known keys here: ${known.join(", ")}.` };
+  const few = known.length > 0 && known.length <= 12;
+  return { message, remedy: few ? `Known keys here: ${known.join(", ")}.` : "Remove it, or correct its name." };
 }
 function placesOf2(key) {
   const service2 = rootRules.keys?.services?.others;
@@ -63403,113 +64411,119 @@ function placesOf2(key) {
 function validate(root2, version, findings, skip = () => false) {
   check({ findings, version, skip }, root2, rootRules, "", "");
 }
-function check(validation, node, rule, path5, pattern2) {
+function check(validation, node, rule, path7, pattern) {
   const { findings, version } = validation;
   if (!rule.types.some((type) => isOfType(node, type))) {
-    typeError(validation, node, rule, path5, pattern2);
+    typeError(validation, node, rule, path7, pattern);
     return;
   }
   if (node.kind === "map") {
     if (rule.mappingSince !== void 0 && version < rule.mappingSince) {
       const remedy = `Remove \`version\`, or use the short form.`;
-      findings.error(node.place, `${path5} can be a mapping only from version 3.${rule.mappingSince} on`, remedy);
+      findings.error(node.place, `${path7} can be a mapping only from version 3.${rule.mappingSince} on`, remedy);
       return;
     }
-    checkMap(validation, node, rule, path5, pattern2);
+    checkMap(validation, node, rule, path7, pattern);
     return;
   }
   if (node.kind === "list") {
-    checkList(validation, node, rule, path5, pattern2);
+    checkList(validation, node, rule, path7, pattern);
     return;
   }
   if (rule.format !== void 0 && node.kind !== "null" && node.kind !== "boolean") {
     const text2 = node.kind === "float" ? goFloat(node.value) : String(node.value);
     const problem3 = node.kind === "float" && rule.format === "port" ? notWhole : checkFormat(text2, rule.format);
-    if (problem3 !== void 0) findings.error(node.place, `${path5}: ${shown(node)} ${problem3.message}`, problem3.remedy);
+    if (problem3 !== void 0) findings.error(node.place, `${path7}: ${shown(node)} ${problem3.message}`, problem3.remedy);
   }
   if (rule.choices !== void 0 && node.kind === "string" && !rule.choices.includes(node.value)) {
     findings.error(
       node.place,
-      `${path5} must be ${rule.choices.join(" or ")}, not ${shown(node)}`,
-      "Write one of the two."
+      `${path7} must be ${rule.choices.join(" or ")}, not ${shown(node)}`,
+      rule.choices.length === 1 ? `Write ${rule.choices[0]}, or remove it.` : "Write one of the two."
     );
   }
   if (rule.minimum !== void 0 && "value" in node && Number(node.value) < rule.minimum) {
-    findings.error(node.place, `${path5} must be at least ${rule.minimum}, not ${shown(node)}`, "Correct the number.");
+    findings.error(node.place, `${path7} must be at least ${rule.minimum}, not ${shown(node)}`, "Correct the number.");
   }
 }
 var notWhole = { message: "is not a port: it must be a whole number", remedy: "Quote it, or remove the fraction." };
-function checkMap(validation, node, rule, path5, pattern2) {
+function checkMap(validation, node, rule, path7, pattern) {
   const { findings } = validation;
   for (const [key, entry] of node.entries) {
-    if (validation.skip(pattern2, key)) continue;
+    if (validation.skip(pattern, key)) continue;
     const known = rule.keys !== void 0 && Object.hasOwn(rule.keys, key) ? rule.keys[key] : void 0;
-    const inner = join(path5, key);
-    if (known !== void 0) checkKnown(validation, key, entry, known, inner, join(pattern2, key));
+    const inner = join2(path7, key);
+    if (known !== void 0) checkKnown(validation, key, entry, known, inner, join2(pattern, key));
     else if (rule.others !== void 0 && (rule.names === void 0 || rule.names.test(key))) {
-      check(validation, entry.value, rule.others, inner, join(pattern2, "*"));
+      check(validation, entry.value, rule.others, inner, join2(pattern, "*"));
     } else if (rule.others !== void 0) {
       const remedy = "Use letters, digits, dots, underscores and hyphens only.";
-      findings.error(entry.keyPlace, `${quoted(key)} is not a valid name in ${path5}`, remedy);
-    } else checkUnknown(validation, key, entry, rule, path5, pattern2);
+      findings.error(entry.keyPlace, `${quoted(key)} is not a valid name in ${path7}`, remedy);
+    } else checkUnknown(validation, key, entry, rule, path7, pattern);
   }
   for (const key of rule.required ?? []) {
     if (!node.entries.has(key))
-      findings.error(node.place, `${path5} has no "${key}", which it needs`, `Add \`${key}:\`.`);
+      findings.error(node.place, `${path7} has no "${key}", which it needs`, `Add \`${key}:\`.`);
   }
 }
-function checkKnown(validation, key, entry, rule, path5, pattern2) {
+function checkKnown(validation, key, entry, rule, path7, pattern) {
   if (rule.since === void 0 || validation.version >= rule.since) {
-    check(validation, entry.value, rule, path5, pattern2);
+    check(validation, entry.value, rule, path7, pattern);
     return;
   }
   validation.findings.error(
     entry.keyPlace,
-    `the key "${key}" (${path5}) exists from version 3.${rule.since} on, but this file says version 3.${validation.version}`,
+    `the key "${key}" (${path7}) exists from version 3.${rule.since} on, but this file says version 3.${validation.version}`,
     "Remove the line `version`, or raise it."
   );
 }
-function checkUnknown({ findings, version }, key, entry, rule, path5, pattern2) {
-  if (rule.open === true) return;
+function checkUnknown({ findings, version }, key, entry, rule, path7, pattern) {
+  if (rule.open === true || findings.isFull()) return;
   if (key.startsWith("x-") && rule.extensions !== void 0) {
     if (version >= rule.extensions) return;
     const message2 = `keys beginning with "x-" exist here from version 3.${rule.extensions} on, but this file says version 3.${version}`;
     findings.error(entry.keyPlace, message2, "Remove the line `version`, or raise it.");
     return;
   }
-  const { message, remedy } = unknownKey(key, path5, pattern2, rule);
+  const { message, remedy } = unknownKey(key, path7, pattern, rule);
   findings.error(entry.keyPlace, message, remedy);
 }
-function checkList(validation, node, rule, path5, pattern2) {
+function checkList(validation, node, rule, path7, pattern) {
   const seen = /* @__PURE__ */ new Map();
   for (const [index, item] of node.items.entries()) {
-    if (rule.items !== void 0) check(validation, item, rule.items, join(path5, String(index)), join(pattern2, "[]"));
+    if (rule.items !== void 0) check(validation, item, rule.items, join2(path7, String(index)), join2(pattern, "[]"));
     if (rule.unique !== true) continue;
     const key = identity(item);
     const earlier = seen.get(key);
     if (earlier === void 0) seen.set(key, item);
     else {
       const line2 = positionOf(earlier.place).line;
-      validation.findings.error(item.place, `${path5} lists ${shown(item)} twice (first at line ${line2})`, "Remove one.");
+      validation.findings.error(item.place, `${path7} lists ${shown(item)} twice (first at line ${line2})`, "Remove one.");
     }
   }
 }
-function typeError({ findings }, node, rule, path5, pattern2) {
+function typeError({ findings }, node, rule, path7, pattern) {
   const wanted = rule.types.filter((type) => type !== "timestamp").map((type) => (type === "null" ? "empty" : `a ${type}`).replace("a integer", "a whole number"));
   const list4 = wanted.length > 1 ? `${wanted.slice(0, -1).join(", ")} or ${wanted.at(-1)}` : wanted[0];
   const isText = rule.types.includes("string") && node.kind !== "map" && node.kind !== "list";
   const is = node.kind === "map" || node.kind === "list" ? shown(node) : node.kind === "null" ? "empty" : `the ${node.kind} ${shown(node)}`;
-  const remedy = isText && node.kind !== "null" ? `Quote it: "${shown(node)}".` : void 0;
+  const remedy = isText && node.kind !== "null" ? quoteIt(node, rule) : void 0;
   findings.error(
     node.place,
-    `${path5 === "" ? "the file" : path5} must be ${list4}, but it is ${is}`,
-    remedy ?? plainForm(pattern2, node.kind) ?? typeRemedy(node, rule)
+    `${path7 === "" ? "the file" : path7} must be ${list4}, but it is ${is}`,
+    remedy ?? plainForm(pattern, node.kind) ?? typeRemedy(node, rule)
   );
+}
+function quoteIt(node, rule) {
+  if (rule.format === "duration" && node.kind === "integer") return `Write it with a unit: "${node.value}s".`;
+  return `Quote it: "${shown(node)}".`;
 }
 function typeRemedy(node, rule) {
   if (node.kind === "null") return "Give it a value, or remove the key.";
   if (node.kind === "string" && rule.types.some((type) => type === "integer" || type === "number" || type === "boolean")) {
-    return node.written === void 0 ? "Remove the quotes." : "Write the value itself: here a variable is always text.";
+    if (node.written !== void 0) return "Write the value itself: here a variable is always text.";
+    const isValue = /^(?:[-+]?[0-9.]+|true|false)$/i.test(node.value);
+    return isValue ? "Remove the quotes." : "Correct the value.";
   }
   if (rule.types.includes("mapping")) return "Write `key: value` lines, indented below the key.";
   if (rule.types.includes("list")) return 'Write the items on lines of their own, each after "- ".';
@@ -63542,378 +64556,198 @@ function identity(node) {
       return String(node.value);
   }
 }
-function join(path5, key) {
-  return path5 === "" ? key : `${path5}.${key}`;
+function join2(path7, key) {
+  return path7 === "" ? key : `${path7}.${key}`;
 }
 
-// src/compose/version.ts
-var newest2 = 13;
-function readVersion(root2, findings) {
-  const entry = root2.entries.get("version");
-  if (entry === void 0) return newest2;
-  const { value } = entry;
-  if (value.kind !== "string") return newest2;
-  if (value.value === "" || value.value === "3") return newest2;
-  const match = /^3\.([0-9]|1[0-3])$/.exec(value.value);
-  if (match !== null) return Number(match[1]);
-  findings.error(
-    value.place,
-    `the version ${shown(value)} is not supported: stacks have versions 3.0 to 3.13`,
-    "Remove the line, or write one of those."
-  );
-  return newest2;
-}
-
-// src/compose/yamlTree.ts
-var import_yaml = __toESM(require_dist(), 1);
-
-// src/compose/mergeKey.ts
-function mergeEntries(entries, merged, place2, findings) {
-  for (const map2 of merged.kind === "list" ? merged.items : [merged]) {
-    if (map2.kind !== "map") {
-      findings.error(place2, "`<<` takes a mapping or a list of mappings", "Write `<<: *name` or `<<: [*one, *two]`.");
-      continue;
-    }
-    for (const [name2, entry] of map2.entries) if (!entries.has(name2)) entries.set(name2, entry);
+// src/compose/extends.ts
+var deepest5 = 50;
+function readExtending(from, name, place2, map2, laters = [], chain = []) {
+  const { findings } = from.reading;
+  const own = readService(from.reading, name, place2, laters.reduce(forgetExtended, map2));
+  const target = targetOf(map2);
+  if (target === void 0) return own;
+  const link = `${from.file.absolute} ${name}`;
+  if (chain.includes(link) || chain.length === deepest5) {
+    const message = chain.includes(link) ? `the service ${name} extends itself` : `services extend each other more than ${deepest5} deep`;
+    findings.error(placeAt(map2, "extends"), message, "Remove one `extends` on the way.");
+    return own;
   }
-}
-
-// src/compose/timestamp.ts
-var format = /^(\d{4})-(\d{1,2})-(\d{1,2})(?:([Tt ])(\d{1,2}):(\d{1,2}):(\d{1,2})(?:[.,](\d+))?(Z|[+-]\d{2}:\d{2})?)?$/;
-function timestampText(source) {
-  const match = format.exec(source);
-  if (match === null) return void 0;
-  const [, year = "", month = "", day = "", separator, hour = "0", minute = "0", second = "0", fraction = "", zone] = match;
-  if (separator !== void 0 && separator === " " !== (zone === void 0)) return void 0;
-  if (!isDate(Number(year), Number(month), Number(day))) return void 0;
-  if (Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) return void 0;
-  const offset = zoneText(zone);
-  if (offset === void 0) return void 0;
-  const two = (text2) => text2.padStart(2, "0");
-  const digits = fraction.slice(0, 9).replace(/0+$/, "");
-  const clock = `${two(hour)}:${two(minute)}:${two(second)}${digits === "" ? "" : `.${digits}`}`;
-  return `${year}-${two(month)}-${two(day)} ${clock} ${offset}`;
-}
-function isDate(year, month, day) {
-  const leap = year % 4 === 0 && year % 100 !== 0 || year % 400 === 0;
-  const days = [31, leap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month - 1];
-  return days !== void 0 && day >= 1 && day <= days;
-}
-function zoneText(zone) {
-  if (zone === void 0 || zone === "Z" || zone === "+00:00" || zone === "-00:00") return "+0000 UTC";
-  const [hours = "", minutes = ""] = zone.slice(1).split(":");
-  if (Number(hours) > 24 || Number(minutes) > 59) return void 0;
-  const offset = `${zone.slice(0, 1)}${hours}${minutes}`;
-  return `${offset} ${offset}`;
-}
-
-// src/compose/scalar.ts
-var yamlTag = "tag:yaml.org,2002:";
-var floatPattern = /^[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?$/;
-var constants3 = new Map([
-  ...["true", "True", "TRUE"].map((text2) => [text2, true]),
-  ...["false", "False", "FALSE"].map((text2) => [text2, false]),
-  ...["", "~", "null", "Null", "NULL"].map((text2) => [text2, null]),
-  ...[".nan", ".NaN", ".NAN"].map((text2) => [text2, Number.NaN]),
-  ...[".inf", ".Inf", ".INF", "+.inf", "+.Inf", "+.INF"].map((text2) => [text2, Number.POSITIVE_INFINITY]),
-  ...["-.inf", "-.Inf", "-.INF"].map((text2) => [text2, Number.NEGATIVE_INFINITY])
-]);
-function resolveScalar(text2, plain, tag, place2, end) {
-  const string3 = { kind: "string", value: text2, place: place2, end };
-  const name2 = tag?.startsWith(yamlTag) ? tag.slice(yamlTag.length) : void 0;
-  if (tag !== void 0 && name2 === void 0) return string3;
-  if (name2 === "str" || name2 === void 0 && !plain) return string3;
-  if (name2 === "binary") return decodeBinary(text2, place2, end);
-  const resolved = resolvePlain(text2, name2 === void 0 || name2 === "timestamp", place2) ?? string3;
-  if (name2 === void 0) return resolved;
-  const wanted = name2 === "int" ? "integer" : name2 === "bool" ? "boolean" : name2;
-  if (wanted === resolved.kind) return resolved;
-  if (wanted === "float" && resolved.kind === "integer") return { kind: "float", value: Number(resolved.value), place: place2 };
-  if (!["integer", "boolean", "float", "null", "timestamp"].includes(wanted)) return string3;
-  return { kind: "bad", message: `the tag !!${name2} does not fit the value ${JSON.stringify(text2.slice(0, 80))}` };
-}
-function resolvePlain(text2, timestamps, place2) {
-  const constant = constants3.get(text2);
-  if (constant === null) return { kind: "null", place: place2 };
-  if (typeof constant === "boolean") return { kind: "boolean", value: constant, place: place2 };
-  if (typeof constant === "number") return { kind: "float", value: constant, place: place2 };
-  if (!/^[-+.0-9]/.test(text2)) return void 0;
-  if (text2.startsWith(".")) return float2(text2.replaceAll("_", ""), place2);
-  const time2 = timestamps ? timestampText(text2) : void 0;
-  if (time2 !== void 0) return { kind: "timestamp", value: time2, place: place2 };
-  const digits = text2.replaceAll("_", "");
-  const integer3 = integerOf(digits);
-  if (integer3 !== void 0) return { kind: "integer", value: integer3, place: place2 };
-  return float2(digits, place2);
-}
-function integerOf(text2) {
-  const match = /^([-+]?)(?:0[xX]([0-9a-fA-F]+)|0[bB]([01]+)|0[oO]?([0-7]+)|(0|[1-9][0-9]*))$/.exec(text2);
-  if (match === null) return void 0;
-  const [, sign, hex, binary, octal, decimal = "0"] = match;
-  const size = BigInt(hex ? `0x${hex}` : binary ? `0b${binary}` : octal ? `0o${octal}` : decimal);
-  const value = sign === "-" ? -size : size;
-  return value >= -(2n ** 63n) && value < (sign === "" ? 2n ** 64n : 2n ** 63n) ? value : void 0;
-}
-function float2(text2, place2) {
-  if (!floatPattern.test(text2)) return void 0;
-  const value = Number(text2);
-  return Number.isFinite(value) ? { kind: "float", value, place: place2 } : void 0;
-}
-function decodeBinary(text2, place2, end) {
-  const compact = text2.replace(/[\r\n]/g, "");
-  if (!/^[A-Za-z0-9+/]*={0,2}$/.test(compact) || compact.length % 4 !== 0) {
-    return { kind: "bad", message: "the value tagged !!binary is not valid base64" };
+  const found = target.file === void 0 ? from : inOtherFile(from, target.file, target.service.value);
+  if (found === void 0) return own;
+  const entry = mapAt(found.root, "services")?.entries.get(target.service.value);
+  if (entry?.value.kind !== "map") {
+    noService(from, found, target.service);
+    return own;
   }
-  return { kind: "string", value: Buffer.from(compact, "base64").toString("utf8"), place: place2, end };
-}
-
-// src/compose/yamlError.ts
-var explained = {
-  BAD_INDENT: [
-    "the indentation does not fit the lines before",
-    "Indent all keys of one mapping, and all items of one list, by the same number of spaces."
-  ],
-  TAB_AS_INDENT: ["a tab is used as indentation, which YAML forbids", "Replace the tab by spaces."],
-  BLOCK_AS_IMPLICIT_KEY: [
-    'a second ": " on this line, or a more deeply indented key below a value, makes no valid mapping',
-    'Quote the value if it contains ": ", or correct the indentation.'
-  ],
-  MULTILINE_IMPLICIT_KEY: [
-    'a key must end with ":" on its own line',
-    'Add the missing ":", close the quote or bracket before it, or quote the text.'
-  ],
-  BAD_DQ_ESCAPE: [
-    "unknown escape sequence in a double-quoted text",
-    "Write \\\\ for a backslash, or use single quotes."
-  ],
-  BAD_SCALAR_START: ["a plain text cannot begin with this character", "Quote the text."],
-  MULTIPLE_ANCHORS: ["a value can have only one anchor", "Remove the other."],
-  BAD_ALIAS: ["the alias is not valid", 'An alias is "*" and a name, with nothing after it.']
-};
-function explainYamlError(error) {
-  const [message, remedy] = explained[error.code] ?? [
-    error.message,
-    "Correct the syntax here or in the lines just before."
-  ];
-  const detail = message === error.message || error.code.startsWith("TAB") ? "" : ` (${error.message})`;
-  return { message: `this is not valid YAML: ${message}${detail}`, remedy };
-}
-
-// src/compose/yamlTree.ts
-var deepest2 = 200;
-var mostAliased = 4e5;
-var options = {
-  schema: "failsafe",
-  uniqueKeys: false,
-  merge: false,
-  strict: false,
-  prettyErrors: false,
-  logLevel: "silent"
-};
-function parseYaml(source, findings) {
-  try {
-    return parse(source, findings);
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
-    tooDeep(findings, { source, offset: 0 });
-    return void 0;
-  }
-}
-function parse(source, findings) {
-  const documents = new import_yaml.Composer(options).compose(new import_yaml.Parser().parse(source.text));
-  const first = documents.next().value;
-  const place2 = { source, offset: 0 };
-  const [error] = first?.errors ?? [];
-  if (error !== void 0) {
-    const { message, remedy } = explainYamlError(error);
-    findings.error({ source, offset: Math.min(error.pos[0], source.text.length) }, message, remedy);
-    return void 0;
-  }
-  if (!first?.contents) return { kind: "null", place: place2 };
-  const second = documents.next();
-  if (second.done !== true && second.value.contents !== null && second.value.range[0] > 0) {
-    findings.warning(
-      { source, offset: Math.min(second.value.range[0], source.text.length) },
-      "only the first YAML document of a file is used: what begins here is ignored",
-      "Put it into a file of its own, and name that in `manifest`."
-    );
-  }
-  const reading = { source, findings, anchors: /* @__PURE__ */ new Map(), nodes: 0, aliased: 0 };
-  return convert(reading, first.contents, place2, 0);
-}
-function convert(reading, yaml, parent, depth) {
-  const { source, findings, anchors } = reading;
-  const place2 = yaml?.range ? { source, offset: yaml.range[0] } : parent;
-  if (depth > deepest2) return tooDeep(findings, place2);
-  if (yaml === null) return { kind: "null", place: place2 };
-  if ((0, import_yaml.isAlias)(yaml)) return dereference(reading, yaml.source, place2);
-  const anchor = yaml.anchor;
-  if (anchor !== void 0) anchors.set(anchor, { node: void 0, size: 0 });
-  const before = reading.nodes;
-  reading.nodes++;
-  const node = convertValue(reading, yaml, place2, depth);
-  if (anchor !== void 0) {
-    if (node === void 0) anchors.set(anchor, { node: { kind: "null", place: place2 }, size: 1 });
-    else anchors.set(anchor, { node, size: reading.nodes - before });
-  }
-  return node;
-}
-function convertValue(reading, yaml, place2, depth) {
-  if ((0, import_yaml.isScalar)(yaml)) {
-    const text2 = yaml.source ?? "";
-    const node = resolveScalar(
-      text2,
-      yaml.type === "PLAIN" || yaml.type === void 0,
-      yaml.tag,
-      place2,
-      yaml.range?.[1] ?? place2.offset
-    );
-    if (node.kind === "bad") {
-      reading.findings.error(place2, node.message, "Correct the value or remove the tag.");
-      return void 0;
-    }
-    if (node.kind === "float" && !Number.isFinite(node.value)) {
-      reading.findings.error(
-        place2,
-        `${text2} is not a number that a manifest can hold`,
-        "Quote it if it is meant as text."
-      );
-      return void 0;
-    }
-    return node;
-  }
-  if ((0, import_yaml.isMap)(yaml)) return convertMap(reading, yaml.items, place2, depth);
-  if (!(0, import_yaml.isSeq)(yaml)) return void 0;
-  const items2 = [];
-  for (const item of yaml.items) {
-    const node = convert(reading, item, place2, depth + 1);
-    if (node !== void 0) items2.push(node);
-  }
-  return { kind: "list", items: items2, place: place2 };
-}
-function convertMap(reading, pairs, place2, depth) {
-  const entries = /* @__PURE__ */ new Map();
-  let merged;
-  for (const { key, value } of pairs) {
-    const keyPlace = key?.range ? { source: reading.source, offset: key.range[0] } : place2;
-    const merge = (0, import_yaml.isScalar)(key) && key.source === "<<" && key.type === "PLAIN" && key.tag === void 0;
-    const name2 = merge ? "<<" : keyName(reading, key, keyPlace, depth);
-    const node = convert(reading, value ?? null, keyPlace, depth + 1);
-    if (name2 === void 0 || node === void 0) continue;
-    const earlier = merge ? merged : entries.get(name2);
-    if (earlier !== void 0) {
-      const remedy = merge ? "Write one: `<<: [*first, *second]`." : "Join the two, or remove one.";
-      reading.findings.error(
-        keyPlace,
-        `the key "${name2}" is already set at line ${positionOf(earlier.keyPlace).line}`,
-        remedy
-      );
-    } else if (merge) merged = { keyPlace, value: node };
-    else entries.set(name2, { keyPlace, value: node });
-  }
-  if (merged !== void 0) mergeEntries(entries, merged.value, merged.keyPlace, reading.findings);
-  return { kind: "map", entries, place: place2 };
-}
-function keyName(reading, key, place2, depth) {
-  const node = convert(reading, key, place2, depth + 1);
-  if (node === void 0) return void 0;
-  if (node.kind === "string") return node.value;
-  const text2 = (0, import_yaml.isScalar)(key) ? key.source ?? "" : "";
-  const what = node.kind === "map" || node.kind === "list" ? `a ${node.kind}` : node.kind === "null" ? "null" : `the ${node.kind} ${text2}`;
-  reading.findings.error(
-    place2,
-    `a key must be text, but this one is ${what}`,
-    text2 === "" ? "Name the key." : `Quote it: "${text2}".`
-  );
-  return void 0;
-}
-function dereference(reading, name2, place2) {
-  const anchor = reading.anchors.get(name2);
-  if (anchor === void 0) {
-    const known = [...reading.anchors.keys()];
-    const hint = known.length === 0 ? "" : ` Known here: ${known.slice(0, 10).join(", ")}.`;
-    reading.findings.error(
-      place2,
-      `the anchor &${name2} that this alias names is not defined before it in this file`,
-      `Define it further up; anchors do not reach from one file into another.${hint}`
-    );
-    return void 0;
-  }
-  if (anchor.node === void 0) {
-    reading.findings.error(
-      place2,
-      `the value of the anchor &${name2} contains itself`,
-      "Remove the alias, or move the anchor."
-    );
-    return void 0;
-  }
-  reading.nodes += anchor.size;
-  reading.aliased += anchor.size;
-  if (reading.aliased <= mostAliased) return anchor.node;
-  reading.findings.error(
-    place2,
-    `the aliases of this file stand for more than ${mostAliased} values`,
-    "Aliases that refer to aliases multiply; refer to fewer."
-  );
-  return void 0;
-}
-function tooDeep(findings, place2) {
-  findings.error(place2, `the file nests lists and mappings too deeply (at most ${deepest2} levels)`, "Flatten it.");
-}
-
-// src/compose/load.ts
-function loadStack(request) {
-  const files = request.files.map((file2) => request.readFile(file2));
-  const findings = makeFindings(files.map(({ shown: shown3 }) => shown3));
-  const sources = /* @__PURE__ */ new Map();
-  const parsed3 = files.flatMap((read) => {
-    if (read.content === void 0) {
-      findings.error(void 0, `the manifest ${read.shown} ${read.reason}`, read.remedy);
-      return [];
-    }
-    return parseFile(read.shown, read.content, sources, findings) ?? [];
-  });
-  if (request.files.length === 0) findings.error(void 0, "no manifest is given", "Name one in the input `manifest`.");
-  checkVersions(parsed3, findings);
-  const folder = request.folder ?? posix2.dirname(files[0]?.absolute ?? "/");
-  const interpolation = { variables: request.variables, findings, warned: /* @__PURE__ */ new Set() };
-  let stack;
-  const roots = [];
-  for (const { root: root2, version } of parsed3) {
-    refuseForbidden(root2, findings);
-    const interpolated = interpolate(interpolation, root2);
-    if (interpolated?.kind !== "map") continue;
-    roots.push(interpolated);
-    validate(interpolated, version, findings, isForbidden);
-    const { variables, readFile, home } = request;
-    const next = readStack({ findings, variables, readFile, folder, home, version }, interpolated);
-    stack = stack === void 0 ? next : mergeStacks(stack, next, findings);
-  }
-  warnOfIgnored(roots, findings);
+  const next = [...laters, map2];
+  const base = readExtending(found, target.service.value, entry.keyPlace, entry.value, next, [...chain, link]);
+  const merged = mergeService({ ...base, name }, own, findings);
   return {
-    stack: stack === void 0 || findings.hasErrors() ? void 0 : sorted(stack),
-    problems: findings.problems(),
-    excerptAt: (position) => excerptAt(sources, position)
+    ...merged,
+    places: { ...merged.places, service: own.places.service },
+    // Unlike in docker's merge of files, an empty value is one.
+    environment: new Map([...base.environment, ...own.environment])
   };
 }
-function parseFile(shown3, content, sources, findings) {
-  const text2 = decodeText(content);
-  const source = makeSource(shown3, typeof text2 === "string" ? text2 : text2.text);
-  sources.set(shown3, source);
-  const place2 = { source, offset: 0 };
-  if (typeof text2 !== "string") {
-    findings.error({ source, offset: text2.offset }, text2.message, text2.remedy);
+function targetOf(map2) {
+  const value = valueAt(map2, "extends");
+  if (value?.kind === "string") return { service: value, file: void 0 };
+  if (value?.kind !== "map") return void 0;
+  const [service2, file2] = [valueAt(value, "service"), valueAt(value, "file")];
+  return service2?.kind === "string" ? { service: service2, file: file2?.kind === "string" ? file2 : void 0 } : void 0;
+}
+function inOtherFile({ loading, reading }, node, service2) {
+  const { findings, variables, folder } = reading;
+  const file2 = openFile(loading, resolvePath(folder, node.value), ({ reason, remedy }) => {
+    findings.error(node.place, `the extended file ${shown(node)} ${reason}`, remedy);
+  });
+  if (file2 === void 0) return void 0;
+  const root2 = interpolate({ variables, findings, warned: loading.warned }, onlyService(file2.root, service2));
+  if (root2?.kind !== "map") return void 0;
+  loading.roots.push(root2);
+  refuseForbidden(root2, findings);
+  validate(root2, file2.version, findings, isForbidden);
+  return { loading, reading: { ...reading, folder: posix3.dirname(file2.absolute), version: file2.version }, file: file2, root: root2 };
+}
+function onlyService(root2, name) {
+  const services3 = mapAt(root2, "services");
+  const kept = /* @__PURE__ */ new Map();
+  let next = name;
+  while (next !== void 0 && !kept.has(next)) {
+    const entry = services3?.entries.get(next);
+    if (entry === void 0) break;
+    kept.set(next, entry);
+    const target = entry.value.kind === "map" ? targetOf(entry.value) : void 0;
+    next = target?.file === void 0 ? target?.service.value : void 0;
+  }
+  const place2 = services3?.place ?? root2.place;
+  return {
+    kind: "map",
+    entries: /* @__PURE__ */ new Map([["services", { keyPlace: place2, value: { kind: "map", entries: kept, place: place2 } }]]),
+    place: root2.place
+  };
+}
+function noService({ reading }, { file: file2 }, node) {
+  const names2 = mapAt(file2.root, "services")?.entries.keys() ?? [];
+  const near = nearest(node.value, names2);
+  const hint = near === void 0 ? "Correct the name." : `Did you mean ${quoted(near)}?`;
+  reading.findings.error(node.place, `there is no service ${shown(node)} in ${file2.source.file} to extend`, hint);
+}
+
+// src/compose/fileDefinitions.ts
+function readFileDefinition(reading, kind, key, place2, map2) {
+  const definition = {
+    ...readExternal(reading, kind, key, map2),
+    file: textAt(map2, "file"),
+    labels: textMap(valueAt(map2, "labels")),
+    driver: textAt(map2, "driver"),
+    driverOpts: textMap(valueAt(map2, "driver_opts")),
+    templateDriver: textAt(map2, "template_driver"),
+    place: positionOf(place2)
+  };
+  const given = sources.filter(
+    (source) => textAt(map2, source) !== "" || source === "content" && map2.entries.has(source)
+  );
+  if (definition.external) {
+    for (const source of given.filter((source2) => source2 !== "file")) {
+      const message = `the ${kind} ${key} is external, so "${source}" of it can not be set here`;
+      reading.findings.error(placeAt(map2, source), message, `Remove \`${source}\`, or \`external\`.`);
+    }
+    return definition;
+  }
+  const [first, second] = [...definition.driver === "" ? [] : ["driver"], ...given];
+  if (second !== void 0) {
+    const why2 = first === "driver" ? "a driver brings the content itself" : "there can be one content only";
+    const message = `the ${kind} ${key} has both "${first}" and "${second}", but ${why2}`;
+    reading.findings.error(placeAt(map2, second), message, "Remove one of the two.");
+    return definition;
+  }
+  if (definition.driver !== "") return definition;
+  return { ...definition, data: readData(reading, kind, key, place2, map2) };
+}
+var sources = ["file", "content", "environment"];
+function readData(reading, kind, key, place2, map2) {
+  const content = valueAt(map2, "content");
+  if (content?.kind === "string") return Buffer.from(content.value);
+  const variable = valueAt(map2, "environment");
+  if (variable?.kind === "string") return variableOf(reading, `${kind} ${key}`, variable);
+  const node = valueAt(map2, "file");
+  if (node?.kind !== "string" || node.value === "") {
+    const brings = kind === "secret" ? "`file:` with a path" : "`file:` with a path, or `content:`";
+    const remedy = `Add ${brings}, or \`external: true\` if the ${kind} exists in the swarm.`;
+    reading.findings.error(place2, `the ${kind} ${quoted(key)} has no content: it names no file`, remedy);
     return void 0;
   }
-  const root2 = parseYaml(source, findings);
-  if (root2 === void 0) return void 0;
-  if (root2.kind === "map") return { source, root: root2, version: readVersion(root2, findings) };
-  const message = root2.kind === "null" ? "the file is empty" : "the file must hold a mapping at its top level";
-  findings.error(place2, message, "Begin with `services:`.");
+  const file2 = reading.readFile(resolvePath(reading.folder, node.value));
+  if (file2.content !== void 0) return file2.content;
+  reading.findings.error(node.place, `the file ${shown(node)} of the ${kind} ${key} ${file2.reason}`, file2.remedy);
   return void 0;
 }
-function checkVersions(parsed3, findings) {
-  const [first, ...rest] = parsed3;
+function variableOf({ variables, findings }, owner, node) {
+  if (variables.isHidden(node.value)) {
+    findings.error(node.place, ...hiddenVariable(node.value));
+    return void 0;
+  }
+  const value = variables.get(node.value);
+  if (value !== void 0 && value !== "") return Buffer.from(value);
+  findings.error(
+    node.place,
+    `the variable ${shown(node)}, which is the content of the ${owner}, is ${value === "" ? "empty" : "not set"}`,
+    "Give it in `secrets`, `variables`, an `env-file` or the step's `env`."
+  );
+  return void 0;
+}
+
+// src/compose/stackOfFile.ts
+function readStack(from, included) {
+  const { reading, root: root2 } = from;
+  const own = {
+    version: `3.${reading.version}`,
+    ...root2.entries.has("name") && { name: textAt(root2, "name") },
+    services: [...each(root2, "services", (name, place2, map2) => readExtending(from, name, place2, map2)).values()],
+    networks: each(root2, "networks", (key, place2, map2) => readNetwork(reading, key, place2, map2)),
+    volumes: each(root2, "volumes", (key, place2, map2) => readVolume(reading, key, place2, map2)),
+    secrets: each(root2, "secrets", (key, place2, map2) => readFileDefinition(reading, "secret", key, place2, map2)),
+    configs: each(root2, "configs", (key, place2, map2) => readFileDefinition(reading, "config", key, place2, map2))
+  };
+  return addIncluded(own, included, reading.findings);
+}
+function each(root2, section, read) {
+  const values = /* @__PURE__ */ new Map();
+  for (const [key, { keyPlace, value }] of mapAt(root2, section)?.entries ?? []) {
+    const empty = { kind: "map", entries: /* @__PURE__ */ new Map(), place: keyPlace };
+    if (value.kind === "map") values.set(key, read(key, keyPlace, value));
+    else if (value.kind === "null" && (section === "networks" || section === "volumes"))
+      values.set(key, read(key, keyPlace, empty));
+  }
+  return values;
+}
+
+// src/compose/loadFiles.ts
+function loadFiles(loading, project) {
+  const { findings, readFile, home, warned, roots } = loading;
+  const { files, folder, variables, chain } = project;
+  checkVersions(files, findings);
+  const trees = files.flatMap((file2) => {
+    refuseForbidden(file2.root, findings);
+    const root2 = interpolate({ variables, findings, warned }, file2.root);
+    return root2?.kind === "map" ? { file: file2, root: root2 } : [];
+  });
+  let stack;
+  for (const [index, { file: file2, root: whole }] of trees.entries()) {
+    const root2 = trees.slice(index + 1).reduce((earlier, later) => forget(earlier, later.root), whole);
+    roots.push(root2);
+    validate(root2, file2.version, findings, isForbidden);
+    const reading = { findings, variables, readFile, folder, home, version: file2.version };
+    const included = readIncluded(loading, reading, root2, [...chain, file2.absolute], loadFiles);
+    const next = readStack({ loading, reading, file: file2, root: root2 }, included);
+    stack = stack === void 0 ? next : mergeStacks(stack, next, findings);
+  }
+  return stack;
+}
+function checkVersions(files, findings) {
+  const [first, ...rest] = files;
   for (const { root: root2, version, source } of rest) {
     if (first === void 0 || version === first.version) continue;
     const place2 = root2.entries.get("version")?.keyPlace ?? { source, offset: 0 };
@@ -63921,18 +64755,76 @@ function checkVersions(parsed3, findings) {
     findings.error(place2, message, "Remove `version` from all files, or write the same everywhere.");
   }
 }
+
+// src/compose/profiles.ts
+function withActiveProfiles(stack, variables, findings) {
+  const active = new Set((variables.get("COMPOSE_PROFILES") ?? "").split(",").map((profile) => profile.trim()));
+  const isActive = ({ profiles = [] }) => profiles.length === 0 || active.has("*") || profiles.some((profile) => active.has(profile));
+  const services3 = stack.services.filter(isActive);
+  const [first, ...others] = stack.services.filter((service2) => !isActive(service2));
+  if (first === void 0) return stack;
+  const names2 = [first, ...others].map(({ name }) => name);
+  const shown3 = names2.length > 10 ? `${names2.slice(0, 10).join(", ")} and ${names2.length - 10} more` : names2.join(", ");
+  findings.warningAt(
+    first.places.profiles ?? first.places.service,
+    `"profiles": ${names2.length === 1 ? "this service is" : "these services are"} left out, as none of the profiles is active: ${shown3}`,
+    `To deploy, give COMPOSE_PROFILES in \`variables\`, for example COMPOSE_PROFILES=${first.profiles?.[0] ?? "*"}.`
+  );
+  return { ...stack, services: services3 };
+}
+
+// src/compose/load.ts
+function loadStack(request) {
+  const { files, readFile, home } = request;
+  const values = /* @__PURE__ */ new Map();
+  const variables = noteValues(request.variables, values);
+  const order2 = [];
+  const findings = makeFindings(order2);
+  const sources2 = /* @__PURE__ */ new Map();
+  const loading = {
+    readFile,
+    findings,
+    home,
+    sources: sources2,
+    values,
+    order: order2,
+    opened: /* @__PURE__ */ new Map(),
+    roots: [],
+    includes: { count: 0 },
+    warned: /* @__PURE__ */ new Set()
+  };
+  if (files.length === 0) findings.error(void 0, "no manifest is given", "Name one in the input `manifest`.");
+  const opened = files.map(
+    (file2) => openFile(loading, file2, ({ shown: shown3, reason, remedy }) => {
+      findings.error(void 0, `the manifest ${shown3} ${reason}`, remedy);
+    })
+  );
+  const folder = request.folder ?? posix4.dirname(opened[0]?.absolute ?? "/");
+  const project = { files: opened.filter((file2) => file2 !== void 0), folder, variables, chain: [] };
+  const loaded = loadFiles(loading, project);
+  const stack = loaded && withActiveProfiles(loaded, request.variables, findings);
+  warnOfIgnored(loading.roots, findings);
+  return {
+    stack: stack === void 0 || findings.hasErrors() ? void 0 : { ...sorted(stack), variables: values },
+    problems: findings.problems().map(asWritten(values, new Set(stack?.services.map(({ name }) => name)))).map((problem3) => ({
+      ...problem3,
+      excerpt: problem3.excerpt ?? (problem3.position && excerptAt(sources2, problem3.position))
+    })),
+    excerptAt: (position) => excerptAt(sources2, position)
+  };
+}
 function sorted(stack) {
   return { ...stack, services: [...stack.services].sort((left, right) => byText(left.name, right.name)) };
 }
-function excerptAt(sources, { file: file2, line: line2, column }) {
-  const source = sources.get(file2);
+function excerptAt(sources2, { file: file2, line: line2, column }) {
+  const source = sources2.get(file2);
   const start = source?.lines[line2 - 1];
   return source === void 0 || start === void 0 ? void 0 : excerptOf({ source, offset: start + column - 1 });
 }
 
 // src/compose/workspaceFiles.ts
-import fs4 from "node:fs";
-import path3 from "node:path";
+import fs3 from "node:fs";
+import path4 from "node:path";
 var largest2 = 16 * 1024 * 1024;
 function workspaceFiles({
   workspace,
@@ -63941,35 +64833,35 @@ function workspaceFiles({
 }) {
   const roots = [workspace, temporary].filter((root2) => root2 !== void 0 && root2 !== "").map((root2) => realPath(root2 ?? ""));
   return (file2) => {
-    const absolute = path3.resolve(workingDirectory, file2);
+    const absolute = path4.resolve(workingDirectory, file2);
     const shown3 = show(absolute, workspace);
     const read = readInside(absolute, roots);
     return read instanceof Uint8Array ? { absolute, shown: shown3, content: read } : { absolute, shown: shown3, ...read };
   };
 }
 function show(absolute, workspace) {
-  const relative = path3.relative(workspace, absolute);
-  return relative === "" || relative.startsWith("..") || path3.isAbsolute(relative) ? absolute : relative;
+  const relative = path4.relative(workspace, absolute);
+  return relative === "" || relative.startsWith("..") || path4.isAbsolute(relative) ? absolute : relative;
 }
 function readInside(file2, roots) {
   if (file2.includes("\0")) return { reason: "is no path: it has a NUL byte", remedy: "Correct the path." };
   let descriptor;
   try {
-    const real = fs4.realpathSync.native(file2);
+    const real = fs3.realpathSync.native(file2);
     const refusal = refuse(real, roots);
     if (refusal !== void 0) return refusal;
-    descriptor = fs4.openSync(real, fs4.constants.O_RDONLY | fs4.constants.O_NONBLOCK | fs4.constants.O_NOFOLLOW);
-    const stat2 = fs4.fstatSync(descriptor);
+    descriptor = fs3.openSync(real, fs3.constants.O_RDONLY | fs3.constants.O_NONBLOCK | fs3.constants.O_NOFOLLOW);
+    const stat2 = fs3.fstatSync(descriptor);
     if (stat2.isDirectory()) return { reason: "is a directory", remedy: "Name a file in it." };
     if (!stat2.isFile()) return { reason: "is not a regular file", remedy: "Name a regular file." };
     if (stat2.size > largest2) {
       return { reason: `is larger than ${largest2 / 1024 / 1024} MiB`, remedy: "Name a smaller file." };
     }
-    return fs4.readFileSync(descriptor);
+    return fs3.readFileSync(descriptor);
   } catch (error) {
     return explain(error, file2, roots);
   } finally {
-    if (descriptor !== void 0) fs4.closeSync(descriptor);
+    if (descriptor !== void 0) fs3.closeSync(descriptor);
   }
 }
 function refuse(real, roots) {
@@ -63979,33 +64871,34 @@ function refuse(real, roots) {
       remedy: "Copy it into the workspace or into $RUNNER_TEMP."
     };
   }
-  if (real.split(path3.sep).some((part2) => part2.toLowerCase() === ".git")) {
+  if (real.split(path4.sep).some((part2) => part2.toLowerCase() === ".git")) {
     return { reason: "is inside a .git folder, which may hold credentials", remedy: "Name a file outside it." };
   }
   return void 0;
 }
 function explain(error, file2, roots) {
-  const code = error instanceof Error && "code" in error ? error.code : void 0;
-  if (code === "ENOENT" || code === "ENOTDIR") {
-    const outside = refuse(realPath(path3.dirname(file2)), roots);
-    return outside ?? { reason: "does not exist", remedy: "Correct the path, or create the file in a step before." };
+  const code2 = error instanceof Error && "code" in error ? error.code : void 0;
+  if (code2 === "ENOENT" || code2 === "ENOTDIR") {
+    const outside = refuse(realPath(path4.dirname(file2)), roots);
+    const remedy = "Correct the path, or create the file in a step before.";
+    return outside ?? { reason: "does not exist", remedy, missing: true };
   }
-  if (code === "EACCES" || code === "EPERM") {
+  if (code2 === "EACCES" || code2 === "EPERM") {
     return { reason: "may not be read by the user of the runner", remedy: "Change its permissions in a step before." };
   }
-  if (code === "ELOOP") return { reason: "is a link that leads to itself", remedy: "Correct the link." };
+  if (code2 === "ELOOP") return { reason: "is a link that leads to itself", remedy: "Correct the link." };
   return { reason: `can not be read: ${messageOf(error)}`, remedy: "Correct the path." };
 }
 function isInside(file2, root2) {
-  const relative = path3.relative(root2, file2);
-  return relative !== ".." && !relative.startsWith(`..${path3.sep}`) && !path3.isAbsolute(relative);
+  const relative = path4.relative(root2, file2);
+  return relative !== ".." && !relative.startsWith(`..${path4.sep}`) && !path4.isAbsolute(relative);
 }
 function realPath(file2) {
   try {
-    return fs4.realpathSync.native(file2);
+    return fs3.realpathSync.native(file2);
   } catch {
-    const parent = path3.dirname(file2);
-    return parent === file2 ? file2 : path3.join(realPath(parent), path3.basename(file2));
+    const parent = path4.dirname(file2);
+    return parent === file2 ? file2 : path4.join(realPath(parent), path4.basename(file2));
   }
 }
 
@@ -64049,18 +64942,18 @@ function convertCapabilities(add2, drop) {
   const lost = dropped.has(all) ? /* @__PURE__ */ new Set([all]) : dropped;
   return {
     add: sorted2(kept),
-    drop: sorted2([...lost].filter((name2) => !kept.has(name2)))
+    drop: sorted2([...lost].filter((name) => !kept.has(name)))
   };
 }
 function namesOf(list4) {
   return new Set(list4.map(capabilityName));
 }
 function capabilityName(text2) {
-  const name2 = text2.trim().toUpperCase();
-  return name2 === all || name2 === reset || name2.startsWith("CAP_") ? name2 : `CAP_${name2}`;
+  const name = text2.trim().toUpperCase();
+  return name === all || name === reset || name.startsWith("CAP_") ? name : `CAP_${name}`;
 }
 function sorted2(names2) {
-  return [...names2].filter((name2) => name2 !== reset).sort(byteOrder);
+  return [...names2].filter((name) => name !== reset).sort(byteOrder);
 }
 
 // src/convert/engineNames.ts
@@ -64074,17 +64967,17 @@ var fileName = {
   signs: 'letters, digits, "-", "_" and "."',
   longest: 64
 };
-function nameFault(kind, name2) {
-  const { pattern: pattern2, signs, longest: longest2 } = kind === "service" || kind === "network" ? dnsName : fileName;
-  if (name2.length > longest2) {
+function nameFault(kind, name) {
+  const { pattern, signs, longest: longest3 } = kind === "service" || kind === "network" ? dnsName : fileName;
+  if (name.length > longest3) {
     return {
-      message: `its name in the swarm, "${name2}", has ${name2.length} characters, and Swarm takes at most ${longest2}`,
+      message: `its name in the swarm, "${name}", has ${name.length} characters, and Swarm takes at most ${longest3}`,
       remedy: `Shorten the ${kind}'s name or the stack's${kind === "service" ? "" : `, or give the ${kind} a "name:"`}.`
     };
   }
-  if (pattern2.test(name2)) return void 0;
+  if (pattern.test(name)) return void 0;
   return {
-    message: `its name in the swarm, "${name2}", must consist of ${signs}, and begin and end with a letter or digit`,
+    message: `its name in the swarm, "${name}", must consist of ${signs}, and begin and end with a letter or digit`,
     remedy: `Rename the ${kind}.`
   };
 }
@@ -64097,8 +64990,8 @@ function manifestWarning(position, message, remedy) {
   return { severity: "warning", code: "manifest", message, position, remedy };
 }
 function placeOf2(service2, key) {
-  for (let path5 = key; path5 !== ""; path5 = path5.slice(0, Math.max(path5.lastIndexOf("."), 0))) {
-    const place2 = service2.places[path5];
+  for (let path7 = key; path7 !== ""; path7 = path7.slice(0, Math.max(path7.lastIndexOf("."), 0))) {
+    const place2 = service2.places[path7];
     if (place2 !== void 0) return place2;
   }
   return service2.places.service;
@@ -64144,15 +65037,15 @@ function configSources({ configs, credentialSpec: credentialSpec2 }) {
 }
 function convert2(kind, definitions2, used, namespace, report) {
   return [...definitions2].filter(([key, { external: external2 }]) => !external2 || used.has(key)).sort(by(([key]) => key)).map(([key, definition]) => {
-    const name2 = fileObjectName(key, definition, namespace);
-    if (!definition.external) check2(kind, key, name2, definition, report);
-    return { key, name: name2, position: definition.place, definition };
+    const name = fileObjectName(key, definition, namespace);
+    if (!definition.external) check2(kind, key, name, definition, report);
+    return { key, name, position: definition.place, definition };
   });
 }
-function contentOf(name2, definition, namespace) {
+function contentOf(name, definition, namespace) {
   const data = definition.driver === "" ? definition.data : void 0;
   return present({
-    Name: name2,
+    Name: name,
     Labels: stackLabels(definition.labels, namespace),
     Data: data === void 0 ? void 0 : nonEmpty(Buffer.from(data).toString("base64"))
   });
@@ -64160,9 +65053,9 @@ function contentOf(name2, definition, namespace) {
 function templating({ templateDriver }) {
   return templateDriver === "" ? {} : { Templating: { Name: templateDriver } };
 }
-function check2(kind, key, name2, definition, report) {
+function check2(kind, key, name, definition, report) {
   const { place: place2, data, file: file2, driver } = definition;
-  const fault = nameFault(kind, name2);
+  const fault = nameFault(kind, name);
   if (fault !== void 0) report(manifestError(place2, `${kind} ${key}: ${fault.message}`, fault.remedy));
   if (driver !== "") return;
   const source = file2 === "" ? "its content" : `the file "${file2}"`;
@@ -64190,15 +65083,15 @@ function check2(kind, key, name2, definition, report) {
 // src/convert/fileReferences.ts
 var defaultMode = 292;
 function convertSecretReferences(service2, stack, namespace, report) {
-  return convert3("secret", service2.secrets, service2, stack.secrets, namespace, report).map(({ name: name2, file: file2 }) => ({
+  return convert3("secret", service2.secrets, service2, stack.secrets, namespace, report).map(({ name, file: file2 }) => ({
     File: file2,
     SecretID: "",
-    SecretName: name2
+    SecretName: name
   }));
 }
 function convertConfigReferences(service2, stack, namespace, report) {
   const mounted = convert3("config", service2.configs, service2, stack.configs, namespace, report).map(
-    ({ name: name3, file: file2 }) => ({ File: file2, ConfigID: "", ConfigName: name3 })
+    ({ name: name2, file: file2 }) => ({ File: file2, ConfigID: "", ConfigName: name2 })
   );
   const key = service2.credentialSpec?.config ?? "";
   if (key === "") return mounted;
@@ -64207,43 +65100,43 @@ function convertConfigReferences(service2, stack, namespace, report) {
     report(undefinedObject("config", key, service2, stack.configs, "credential_spec"));
     return mounted;
   }
-  const name2 = fileObjectName(key, definition, namespace);
-  return [...mounted, { Runtime: {}, ConfigID: "", ConfigName: name2 }].sort(by(({ ConfigName }) => ConfigName));
+  const name = fileObjectName(key, definition, namespace);
+  return [...mounted, { Runtime: {}, ConfigID: "", ConfigName: name }].sort(by(({ ConfigName }) => ConfigName));
 }
 function convert3(kind, references, service2, definitions2, namespace, report) {
   const converted = [];
   const targets = /* @__PURE__ */ new Set();
-  references.forEach((reference, index) => {
-    const definition = definitions2.get(reference.source);
+  references.forEach((reference2, index) => {
+    const definition = definitions2.get(reference2.source);
     if (definition === void 0) {
-      report(undefinedObject(kind, reference.source, service2, definitions2, `${kind}s.${index}`, reference));
+      report(undefinedObject(kind, reference2.source, service2, definitions2, `${kind}s.${index}`, reference2));
       return;
     }
-    const name2 = fileObjectName(reference.source, definition, namespace);
+    const name = fileObjectName(reference2.source, definition, namespace);
     const file2 = {
-      Name: reference.target || reference.source,
-      UID: reference.uid || "0",
-      GID: reference.gid || "0",
-      Mode: reference.mode ?? defaultMode
+      Name: reference2.target || reference2.source,
+      UID: reference2.uid || "0",
+      GID: reference2.gid || "0",
+      Mode: reference2.mode ?? defaultMode
     };
     if (targets.has(file2.Name)) {
       report(
         manifestError(
-          reference.place,
-          `service ${service2.name}: duplicate ${kind} target for ${name2} not allowed, "${file2.Name}" is taken`,
+          reference2.place,
+          `service ${service2.name}: duplicate ${kind} target for ${name} not allowed, "${file2.Name}" is taken`,
           'Give each of them another "target:".'
         )
       );
     }
     targets.add(file2.Name);
-    checkOwner(kind, reference, service2, report);
-    converted.push({ name: name2, file: file2 });
+    checkOwner(kind, reference2, service2, report);
+    converted.push({ name, file: file2 });
   });
-  return converted.sort(by(({ file: file2 }) => file2.Name)).sort(by(({ name: name2 }) => name2));
+  return converted.sort(by(({ file: file2 }) => file2.Name)).sort(by(({ name }) => name));
 }
-function undefinedObject(kind, key, service2, definitions2, place2, reference) {
+function undefinedObject(kind, key, service2, definitions2, place2, reference2) {
   return manifestError(
-    reference?.place ?? placeOf2(service2, place2),
+    reference2?.place ?? placeOf2(service2, place2),
     `service ${service2.name}: undefined ${kind} "${key}"${didYouMean(key, definitions2.keys())}`,
     `Declare it under the top-level "${kind}s:", with "external: true" if it exists outside this stack.`
   );
@@ -64292,16 +65185,16 @@ function convertHealthcheck(service2, report) {
 }
 
 // src/convert/bindSource.ts
-import { posix as posix3 } from "node:path";
+import { posix as posix5 } from "node:path";
 function placeBind(volume, service2, bindRoot, report) {
   const { writtenSource } = volume;
   if (volume.type !== "bind" || writtenSource === void 0) return volume;
   const ofHome = writtenSource.startsWith("~");
-  if (bindRoot !== void 0 && !ofHome) return { ...volume, source: posix3.join(bindRoot, writtenSource) };
+  if (bindRoot !== void 0 && !ofHome) return { ...volume, source: posix5.join(bindRoot, writtenSource) };
   report(
     manifestWarning(
       volume.place,
-      `service ${service2.name}: the bind source "${writtenSource}" becomes "${volume.source}", a path of the runner, which the nodes do not have`,
+      `service ${service2.name}: the bind source "${writtenSource}" becomes a path of the runner, which the nodes do not have`,
       ofHome ? "Write an absolute path of the nodes, or use a config, a secret or a volume." : 'Set "bind-root" to the folder on the nodes that it is relative to, write an absolute path, or use a config, a secret or a volume.'
     )
   );
@@ -64368,10 +65261,10 @@ function namedVolume(type, volume, stack, namespace, refuse2) {
   if (!named || volume.source === "") return void 0;
   const definition = stack.volumes.get(volume.source);
   if (definition === void 0) {
-    const path5 = volume.source.includes("/") ? ', or begin it with "./" if it is a path' : "";
+    const path7 = volume.source.includes("/") ? ', or begin it with "./" if it is a path' : "";
     refuse2(
       `undefined volume "${volume.source}"${didYouMean(volume.source, stack.volumes.keys())}`,
-      `Declare it under the top-level "volumes:"${path5}.`
+      `Declare it under the top-level "volumes:"${path7}.`
     );
     return void 0;
   }
@@ -64421,7 +65314,7 @@ function credentialSpec(service2, configs, report) {
       )
     );
   }
-  const runtime = configs.find((reference) => reference.Runtime);
+  const runtime = configs.find((reference2) => reference2.Runtime);
   return { Config: runtime?.ConfigName ?? "", File: file2, Registry: registry };
 }
 
@@ -64475,7 +65368,7 @@ function dnsConfig({ dns, dnsSearch, dnsGiven, dnsOptions = [] }) {
   return present({ Nameservers: nonEmpty(dns), Search: nonEmpty(dnsSearch), Options: nonEmpty(dnsOptions) });
 }
 function ulimits(service2) {
-  return [...service2.ulimits].map(([name2, { soft, hard }]) => ({ Name: name2, Hard: hard, Soft: soft })).sort(by(({ Name }) => Name));
+  return [...service2.ulimits].map(([name, { soft, hard }]) => ({ Name: name, Hard: hard, Soft: soft })).sort(by(({ Name }) => Name));
 }
 
 // src/convert/engineRules.ts
@@ -64485,10 +65378,10 @@ var millisecond = 1e6;
 var longestHostname = 63;
 var longestPort = 65535;
 function checkEngineRules(service2, namespace, report) {
-  const { deploy: deploy2, name: name2, healthcheck: healthcheck2, ports } = service2;
-  const refuse2 = (place2, message, remedy) => report(manifestError(placeOf2(service2, place2), `service ${name2}: ${message}`, remedy));
-  const warn2 = (place2, message, remedy) => report(manifestWarning(placeOf2(service2, place2), `service ${name2}: ${message}`, remedy));
-  const fault = nameFault("service", scopedName(namespace, name2));
+  const { deploy: deploy2, name, healthcheck: healthcheck2, ports } = service2;
+  const refuse2 = (place2, message, remedy) => report(manifestError(placeOf2(service2, place2), `service ${name}: ${message}`, remedy));
+  const warn2 = (place2, message, remedy) => report(manifestWarning(placeOf2(service2, place2), `service ${name}: ${message}`, remedy));
+  const fault = nameFault("service", scopedName(namespace, name));
   if (fault !== void 0) refuse2("", fault.message, fault.remedy);
   if (deploy2.mode.endsWith("-job") && deploy2.updateConfig !== void 0) {
     refuse2("deploy.update_config", "jobs may not have an update config", 'Remove "update_config:".');
@@ -64560,7 +65453,7 @@ function checkEngineRules(service2, namespace, report) {
       'Write it like "node.role == manager" or "node.labels.disk != ssd".'
     );
   });
-  const length = shortestHostname(service2.hostname, scopedName(namespace, name2)).length;
+  const length = shortestHostname(service2.hostname, scopedName(namespace, name)).length;
   if (length > longestHostname) {
     warn2(
       "hostname",
@@ -64604,7 +65497,7 @@ function shortestHostname(hostname, service2) {
     "Task.Slot": "1",
     "Task.Name": `${service2}.1.${id}`
   };
-  return hostname.replace(/\{\{\s*\.([A-Za-z.]+)\s*\}\}/g, (_, name2) => values[name2] ?? "").replace(/\{\{.*?\}\}/g, "");
+  return hostname.replace(/\{\{\s*\.([A-Za-z.]+)\s*\}\}/g, (_, name) => values[name] ?? "").replace(/\{\{.*?\}\}/g, "");
 }
 
 // src/convert/mode.ts
@@ -64645,17 +65538,17 @@ function convertNetworks(stack, namespace, report) {
     for (const key of networksOf(service2).keys()) if (!used.has(key)) used.set(key, service2);
   }
   const objects = [];
-  for (const [key, user] of [...used].sort(by(([name2]) => name2))) {
+  for (const [key, user] of [...used].sort(by(([name]) => name))) {
     const definition = stack.networks.get(key);
     if (definition === void 0 && key !== defaultNetwork) continue;
-    const name2 = networkName(key, definition, namespace);
+    const name = networkName(key, definition, namespace);
     const position = definition?.place;
     if (definition?.external) {
-      if (isUserDefined(name2)) objects.push({ key, name: name2, position, external: true });
+      if (isUserDefined(name)) objects.push({ key, name, position, external: true });
       continue;
     }
-    checkNetwork(key, name2, definition, user, report);
-    objects.push({ key, name: name2, position, external: false, spec: networkSpec(name2, definition, namespace) });
+    checkNetwork(key, name, definition, user, report);
+    objects.push({ key, name, position, external: false, spec: networkSpec(name, definition, namespace) });
   }
   return objects;
 }
@@ -64668,7 +65561,7 @@ function convertAttachments(service2, stack, namespace, report) {
         manifestError(
           placeOf2(service2, `networks.${key}`),
           `service ${service2.name}: undefined network "${key}"${didYouMean(key, stack.networks.keys())}`,
-          `Declare it under the top-level "networks:", with "external: true" if it exists outside this stack.`
+          remedyOf([...stack.networks.keys()])
         )
       );
       continue;
@@ -64685,6 +65578,10 @@ function convertAttachments(service2, stack, namespace, report) {
   }
   return attachments.sort(by(({ Target = "" }) => Target));
 }
+function remedyOf(declared) {
+  const variable = declared.find((key) => key.includes("$"));
+  return variable === void 0 ? 'Declare it under the top-level "networks:", with "external: true" if it exists outside this stack.' : `Variables in keys are not replaced: declare it under a plain key, with "name: ${variable}" below.`;
+}
 function networksOf(service2) {
   const { networks } = service2;
   return networks === void 0 || networks.size === 0 ? /* @__PURE__ */ new Map([[defaultNetwork, null]]) : networks;
@@ -64692,10 +65589,10 @@ function networksOf(service2) {
 function networkName(key, definition, namespace) {
   return definition?.name || scopedName(namespace, key);
 }
-function isUserDefined(name2) {
-  return !["default", "bridge", "host", "none"].includes(name2) && !name2.startsWith("container:");
+function isUserDefined(name) {
+  return !["default", "bridge", "host", "none"].includes(name) && !name.startsWith("container:");
 }
-function networkSpec(name2, definition, namespace) {
+function networkSpec(name, definition, namespace) {
   return {
     Driver: definition?.driver || "overlay",
     Scope: "",
@@ -64708,7 +65605,7 @@ function networkSpec(name2, definition, namespace) {
     ConfigFrom: null,
     Options: wireMap(definition?.driverOpts ?? /* @__PURE__ */ new Map()) ?? null,
     Labels: stackLabels(definition?.labels ?? /* @__PURE__ */ new Map(), namespace),
-    Name: name2
+    Name: name
   };
 }
 function ipam(definition) {
@@ -64725,9 +65622,9 @@ function pool({ subnet, ipRange, gateway, auxAddresses }) {
     AuxiliaryAddresses: wireMap(auxAddresses)
   });
 }
-function checkNetwork(key, name2, definition, user, report) {
+function checkNetwork(key, name, definition, user, report) {
   const place2 = definition?.place ?? user.places.service;
-  const fault = nameFault("network", name2);
+  const fault = nameFault("network", name);
   if (fault !== void 0) {
     report(manifestError(place2, `network ${key}: ${fault.message}`, fault.remedy));
   }
@@ -64754,8 +65651,8 @@ function convertPlacement({ constraints, preferences, maxReplicasPerNode }) {
 // src/convert/ports.ts
 function convertEndpoint(service2) {
   const ports = portsInOrder(service2).map(
-    ({ name: name2, mode, target, published, protocol }) => present({
-      Name: nonEmpty(name2),
+    ({ name, mode, target, published, protocol }) => present({
+      Name: nonEmpty(name),
       Protocol: nonEmpty(protocol),
       TargetPort: nonEmpty(target),
       PublishedPort: nonEmpty(published),
@@ -64794,10 +65691,10 @@ function numbered(list4, items2) {
     items2.flatMap((item, index) => item === void 0 ? [] : [[`${list4}.${index}`, item.place]])
   );
 }
-function referenceOf(references, definitions2, namespace, name2, target) {
-  return references.find((reference) => {
-    const definition = definitions2.get(reference.source);
-    return definition !== void 0 && fileObjectName(reference.source, definition, namespace) === name2 && (reference.target || reference.source) === target;
+function referenceOf(references, definitions2, namespace, name, target) {
+  return references.find((reference2) => {
+    const definition = definitions2.get(reference2.source);
+    return definition !== void 0 && fileObjectName(reference2.source, definition, namespace) === name && (reference2.target || reference2.source) === target;
   });
 }
 
@@ -64886,16 +65783,16 @@ function legacyPolicy(service2, report) {
   };
   const { restart } = service2;
   const colon = restart.indexOf(":");
-  const name2 = colon === -1 ? restart : restart.slice(0, colon);
+  const name = colon === -1 ? restart : restart.slice(0, colon);
   const count2 = colon === -1 ? "" : restart.slice(colon + 1);
   if (colon === 0) return refuse2("invalid restart policy format: no policy provided before colon");
   const attempts = count2 === "" ? 0n : /^[+-]?\d+$/.test(count2) ? BigInt(count2.replace(/^\+/, "")) : void 0;
   if (attempts === void 0 || attempts !== BigInt.asIntN(64, attempts)) {
     return refuse2("invalid restart policy format: maximum retry count must be an integer");
   }
-  if (name2 === "" || name2 === "no") return void 0;
-  if (name2 === "always" || name2 === "unless-stopped") return { Condition: "any" };
-  if (name2 !== "on-failure") return refuse2(`unknown restart policy: ${restart}`);
+  if (name === "" || name === "no") return void 0;
+  if (name === "always" || name === "unless-stopped") return { Condition: "any" };
+  if (name !== "on-failure") return refuse2(`unknown restart policy: ${restart}`);
   return { Condition: "on-failure", MaxAttempts: unsigned(attempts) };
 }
 function unsigned(value) {
@@ -64926,13 +65823,13 @@ function shortestFloat32(value) {
 
 // src/convert/convertService.ts
 function convertService(service2, stack, namespace, options2, report) {
-  const name2 = scopedName(namespace, service2.name);
+  const name = scopedName(namespace, service2.name);
   checkImage(service2, report);
   checkEngineRules(service2, namespace, report);
   checkHostPorts(service2, report);
   const labels = new Map([...service2.deploy.labels, [IMAGE_LABEL, service2.image]]);
   const spec = present({
-    Name: name2,
+    Name: name,
     Labels: stackLabels(labels, namespace),
     TaskTemplate: convertTask(service2, stack, namespace, options2, report),
     Mode: convertMode(service2, report),
@@ -64942,7 +65839,7 @@ function convertService(service2, stack, namespace, options2, report) {
   });
   return {
     key: service2.name,
-    name: name2,
+    name,
     image: service2.image,
     spec,
     position: service2.places.service,
@@ -64998,19 +65895,19 @@ function problem2(kind, position, use) {
   };
 }
 function* usesOf(service2, stack) {
-  for (const { type, source, place: place2 } of service2.volumes) {
+  for (const { type, source, writtenSource, place: place2 } of service2.volumes) {
     if (type === "bind" || type === "npipe")
-      yield { kind: "bind-mounts", place: place2, what: `mounts "${source}" of the node` };
+      yield { kind: "bind-mounts", place: place2, what: `mounts "${writtenSource ?? source}" of the node` };
     const volume = stack.volumes.get(source);
     if (volume !== void 0 && (type === "volume" || type === "") && isBindInDisguise(volume)) {
       yield { kind: "bind-mounts", place: place2, what: `mounts the volume "${source}", which is a folder of the node` };
     }
   }
-  for (const name2 of service2.networks?.keys() ?? []) {
-    const place2 = placeOf2(service2, `networks.${name2}`);
-    const definition = stack.networks.get(name2);
+  for (const name of service2.networks?.keys() ?? []) {
+    const place2 = placeOf2(service2, `networks.${name}`);
+    const definition = stack.networks.get(name);
     if (definition?.name === "host") yield { kind: "host-network", place: place2, what: `uses the network of the node` };
-    if (definition?.external) yield { kind: "external-networks", place: place2, what: `uses the external network "${name2}"` };
+    if (definition?.external) yield { kind: "external-networks", place: place2, what: `uses the external network "${name}"` };
   }
   if ((service2.networks?.size ?? 0) === 0) {
     const definition = stack.networks.get("default");
@@ -65055,12 +65952,15 @@ function convertStack(stack, namespace, options2 = {}) {
     networks: convertNetworks(stack, namespace, report),
     secrets: convertSecrets(stack, namespace, report),
     configs: convertConfigs(stack, namespace, report),
-    services: [...stack.services].sort(by(({ name: name2 }) => name2)).map((service2) => convertService(service2, stack, namespace, options2, report))
+    services: [...stack.services].sort(by(({ name }) => name)).map((service2) => convertService(service2, stack, namespace, options2, report))
   };
   checkPublishedPorts(stack, report);
   checkForbidden(stack, options2.forbid ?? /* @__PURE__ */ new Set(), report);
   const refused2 = problems.some(({ severity }) => severity === "error");
-  return { spec: refused2 ? void 0 : spec, problems: problems.sort(inOrder2) };
+  const { services: services3, networks, volumes, secrets, configs, variables = /* @__PURE__ */ new Map() } = stack;
+  const names2 = [networks, volumes, secrets, configs].flatMap((definitions2) => [...definitions2.keys()]);
+  const written = asWritten(variables, /* @__PURE__ */ new Set([...services3.map(({ name }) => name), ...names2]));
+  return { spec: refused2 ? void 0 : spec, problems: problems.sort(inOrder2).map(written) };
 }
 function inOrder2(left, right) {
   const [one, other] = [left.position, right.position];
@@ -65070,10 +65970,10 @@ function inOrder2(left, right) {
 
 // src/inputs/stackName.ts
 var NAME = /^[A-Za-z0-9][A-Za-z0-9_-]*$/;
-function stackNameProblem(name2, source) {
-  if (NAME.test(name2)) return void 0;
-  const proposal = proposedStackName(name2);
-  const shown3 = JSON.stringify(name2.length > 80 ? `${name2.slice(0, 79)}\u2026` : name2);
+function stackNameProblem(name, source) {
+  if (NAME.test(name)) return void 0;
+  const proposal = proposedStackName(name);
+  const shown3 = JSON.stringify(name.length > 80 ? `${name.slice(0, 79)}\u2026` : name);
   return {
     severity: "error",
     code: "input",
@@ -65082,38 +65982,39 @@ function stackNameProblem(name2, source) {
     remedy: proposal === "" ? "Set `stack-name`." : `Set \`stack-name: ${proposal}\`, or another such name.`
   };
 }
-function proposedStackName(name2) {
-  return name2.normalize("NFKD").replace(new RegExp("\\p{M}", "gu"), "").replace(/[^A-Za-z0-9_-]+/g, "-").replace(/^[_-]+|[_-]+$/g, "").slice(0, 63);
+function proposedStackName(name) {
+  return name.normalize("NFKD").replace(new RegExp("\\p{M}", "gu"), "").replace(/[^A-Za-z0-9_-]+/g, "-").replace(/^[_-]+|[_-]+$/g, "").slice(0, 63);
 }
 
 // src/inputs/variables.ts
 var HIDDEN_PREFIXES = ["INPUT_", "ACTIONS_", "STATE_"];
 var HIDDEN_NAMES = /* @__PURE__ */ new Set(["GITHUB_TOKEN", "GH_TOKEN", "SSH_AUTH_SOCK", "DOCKER_AUTH_CONFIG"]);
-function isHiddenName(name2) {
-  return HIDDEN_NAMES.has(name2) || HIDDEN_PREFIXES.some((prefix) => name2.startsWith(prefix));
+function isHiddenName(name) {
+  return HIDDEN_NAMES.has(name) || HIDDEN_PREFIXES.some((prefix) => name.startsWith(prefix));
 }
 function variablesOf(inputs, env, envFileVariables) {
-  const sources = [inputs.secrets, inputs.variables, envFileVariables];
+  const sources2 = [inputs.secrets, inputs.variables, envFileVariables];
   return {
     isHidden: isHiddenName,
-    get(name2) {
-      if (isHiddenName(name2)) return void 0;
-      const source = sources.find((one) => one.has(name2));
-      if (source !== void 0) return source.get(name2);
-      return inputs.inheritEnvironment && Object.hasOwn(env, name2) ? env[name2] : void 0;
+    get(name) {
+      if (isHiddenName(name)) return void 0;
+      const source = sources2.find((one) => one.has(name));
+      if (source !== void 0) return source.get(name);
+      return inputs.inheritEnvironment && Object.hasOwn(env, name) ? env[name] : void 0;
     }
   };
 }
 
 // src/commands/manifest.ts
 function specOf(context, before) {
-  const { inputs, env, log } = context;
+  const { inputs, env, log, progress } = context;
+  progress.stackName = inputs.stackName;
   const readFile = workspaceFiles({ workspace: context.workspace, temporary: env.RUNNER_TEMP });
   const fromFiles = /* @__PURE__ */ new Map();
   const problems = [...before];
   for (const file2 of inputs.envFiles) {
     const { variables, problems: found2 } = parseDotenv(file2, readFile);
-    for (const [name3, value] of variables) fromFiles.set(name3, value);
+    for (const [name2, value] of variables) fromFiles.set(name2, value);
     problems.push(...found2);
   }
   const loaded = loadStack({
@@ -65124,10 +66025,23 @@ function specOf(context, before) {
   });
   const stack = settled(context, loaded.stack, [...problems, ...loaded.problems]);
   maskSecrets(context, stack);
-  const name2 = stackName(context, stack);
-  const { spec, problems: found } = convertStack(stack, name2);
-  log.info(`Stack ${name2}: ${stack.services.length} services from ${inputs.manifest.join(", ")}`);
-  return settled(context, spec, found);
+  const name = stackName(context, stack);
+  const { spec, problems: found } = convertStack(stack, name);
+  const excerpted = found.map((problem3) => ({
+    ...problem3,
+    excerpt: problem3.position && loaded.excerptAt(problem3.position)
+  }));
+  const converted = settled(context, spec, excerpted);
+  const { length } = stack.services;
+  log.info(`Stack ${name}: ${length} ${length === 1 ? "service" : "services"} from ${inputs.manifest.join(", ")}`);
+  return converted;
+}
+function inManifestOrder({
+  inputs,
+  workspace
+}) {
+  const files = inputs.manifest.map((file2) => path5.relative(workspace, path5.resolve(workspace, file2)));
+  return ({ position: left }, { position: right }) => files.indexOf(left.file) - files.indexOf(right.file) || left.line - right.line || left.column - right.column;
 }
 function settled(context, value, problems) {
   for (const problem3 of problems) if (problem3.severity === "warning") context.warn(problem3);
@@ -65144,14 +66058,14 @@ function settled(context, value, problems) {
   );
 }
 function stackName({ inputs, progress }, stack) {
-  const [name2, source] = inputs.stackName !== void 0 ? [inputs.stackName, "the input `stack-name`"] : stack.name !== void 0 ? [stack.name, "the top-level `name:` of the manifest"] : [inputs.repositoryName, "the repository's name"];
-  if (name2 === void 0) {
+  const [name, source] = inputs.stackName !== void 0 ? [inputs.stackName, "the input `stack-name`"] : stack.name !== void 0 ? [stack.name, "the top-level `name:` of the manifest"] : [inputs.repositoryName, "the repository's name"];
+  if (name === void 0) {
     throw new DeployError("input", "The stack has no name.", { remedy: "Set `stack-name`." });
   }
-  const problem3 = stackNameProblem(name2, source);
+  const problem3 = stackNameProblem(name, source);
   if (problem3 !== void 0) throw new DeployError("input", problem3.message, { remedy: problem3.remedy });
-  progress.stackName = name2;
-  return name2;
+  progress.stackName = name;
+  return name;
 }
 function maskSecrets({ mask }, stack) {
   for (const { data } of stack.secrets.values()) {
@@ -65185,8 +66099,8 @@ function createProgressLog(log, clock = Date.now) {
       lastTrouble = error.message;
     },
     /** From the start of the wait to the service's verdict; undefined while it has none. */
-    secondsOf(name2) {
-      const at = settledAt.get(name2);
+    secondsOf(name) {
+      const at = settledAt.get(name);
       return at === void 0 ? void 0 : Math.round((at - startedAt) / 100) / 10;
     }
   };
@@ -65216,11 +66130,11 @@ var remedies = {
   network: "Check that the network exists and has free addresses, that its subnet overlaps no other, and that the nodes reach each other's ports 7946 and 4789.",
   rejected: "The node refused the task. Read its error, and the log of dockerd on that node.",
   "rolled-back": "The new version failed and Swarm went back to the one before. Mend what made its tasks fail, then deploy again.",
-  paused: "Swarm stopped the update because new tasks failed; old and new ones run side by side. Mend what made them fail and deploy again, or go back with `command: rollback`.",
+  paused: "Swarm stopped the update because new tasks failed; old and new ones run side by side. Mend what made them fail and deploy again, or go back with `docker service rollback` on a manager.",
   removed: "Someone or something removed the service during the deployment. Deploy again once nobody else does.",
   stalled: "Look at the node that the message names: an image may be large, a registry slow, or the node overloaded. Raise `timeout` if it only needs longer.",
   timeout: "See what was still missing. If it only needs longer, raise `timeout`.",
-  cancelled: "Run the workflow again, or go back with `command: rollback`.",
+  cancelled: "Run the workflow again, or go back with `docker service rollback` on a manager.",
   internal: "This is a fault of the action: please report it with the log."
 };
 
@@ -65234,7 +66148,7 @@ async function diagnose(engine, verdict, snapshot, options2) {
       const exitCode = exitCodeOf(task);
       return {
         id: task.ID,
-        name: taskName(task, verdict.key, verdict.mode, snapshot.nodes),
+        name: slotName(task, verdict.key, verdict.mode),
         node: nodeName(snapshot.nodes, task.NodeID),
         state: task.Status.State,
         at: task.Status.Timestamp,
@@ -65247,11 +66161,11 @@ async function diagnose(engine, verdict, snapshot, options2) {
   return {
     code: verdict.code ?? "timeout",
     sentence: verdict.sentence,
-    remedy: remedyOf(verdict),
+    remedy: remedyOf2(verdict),
     tasks: stories
   };
 }
-function remedyOf(verdict) {
+function remedyOf2(verdict) {
   const general = remedies[verdict.code ?? "timeout"];
   if (verdict.cause !== void 0) return `${verdict.remedy ?? remedies[verdict.cause]} ${general}`;
   return verdict.remedy ?? general;
@@ -65295,25 +66209,32 @@ function timeoutSentence(verdicts) {
 }
 
 // src/commands/verdict.ts
-async function verdictOf(context, engine, spec, deployment, { kind, verdicts, snapshot }, secondsOf) {
+async function verdictOf(context, engine, spec, deployment, { kind, verdicts: seen, snapshot }, secondsOf) {
   const { inputs, progress, cancelled, log } = context;
-  const sources = new Map(spec.services.map((service2) => [service2.name, service2]));
-  for (const { key, name: name2, warning } of verdicts) {
+  const sources2 = new Map(spec.services.map((service2) => [service2.name, service2]));
+  const unresolved = new Map(deployment.services.map((service2) => [service2.name, service2.unresolved]));
+  const verdicts = seen.map(
+    (verdict) => withRegistryAnswer(verdict, sources2.get(verdict.name)?.image, unresolved.get(verdict.name))
+  );
+  for (const { key, name, warning } of verdicts) {
     if (warning !== void 0) {
       context.warn({
         severity: "warning",
         code: "no-suitable-node",
         message: `service ${key}: ${warning}`,
-        position: sources.get(name2)?.position
+        position: sources2.get(name)?.position
       });
     }
+  }
+  if (inputs.logLinesHidden && verdicts.some(({ failures }) => failures.length > 0)) {
+    log.info("Container logs are left out, since everyone can read this one. To have them: `log-lines: 30`.");
   }
   const pending = kind === "timed-out" ? ["failed", "progressing"] : ["failed"];
   const unwell = verdicts.filter(({ condition }) => pending.includes(condition));
   if (unwell.length > 0 && snapshot !== void 0) log.info(`Asking why: ${unwell.map(({ key }) => key).join(", ")}`);
   progress.services = await Promise.all(
     verdicts.map(async (verdict) => {
-      const source = sources.get(verdict.name);
+      const source = sources2.get(verdict.name);
       const diagnosis = unwell.includes(verdict) && snapshot !== void 0 ? await diagnose(engine, verdict, snapshot, { logLines: inputs.logLines, signal: cancelled }) : void 0;
       return {
         name: verdict.key,
@@ -65334,15 +66255,25 @@ async function verdictOf(context, engine, spec, deployment, { kind, verdicts, sn
   if (kind === "converged") return { status: deployment.changes.length === 0 ? "unchanged" : "converged" };
   return kind === "timed-out" ? { status: "timed-out", failure: timedOut(progress.services, verdicts) } : { status: "failed", failure: failed2(progress.services) };
 }
+function withRegistryAnswer(verdict, image = "", unresolved) {
+  const isPull = verdict.code === "image-pull" || verdict.cause === "image-pull";
+  if (!isPull || unresolved === void 0) return verdict;
+  const why2 = refusedLogin(image, unresolved);
+  return {
+    ...verdict,
+    sentence: `${verdict.sentence}; ${why2 === void 0 ? "its digest could not be looked up" : why2}: ${unresolved.reason}`,
+    remedy: loginRemedy(image, unresolved) ?? verdict.remedy
+  };
+}
 function failed2(services3) {
   const [first] = services3.filter(({ state }) => state === "failed");
   if (first === void 0)
     return { code: "internal", message: "The watch failed without a failed service.", problems: [] };
-  const code = first.code ?? "internal";
+  const code2 = first.code ?? "internal";
   return {
-    code,
+    code: code2,
     message: `service ${first.name}: ${first.reason}`,
-    remedy: first.diagnosis?.remedy ?? remedies[code],
+    remedy: first.diagnosis?.remedy ?? remedies[code2],
     service: first.name,
     position: first.position,
     problems: []
@@ -65366,8 +66297,8 @@ var BLAMED = {
   mount: ["volumes.0", "volumes"],
   network: ["networks"]
 };
-function placeToBlame(source, { code, cause }) {
-  const keys = (code && BLAMED[cause ?? code]) ?? ["image"];
+function placeToBlame(source, { code: code2, cause }) {
+  const keys = (code2 && BLAMED[cause ?? code2]) ?? ["image"];
   for (const key of keys) {
     const place2 = source.places[key];
     if (place2 !== void 0) return place2;
@@ -65379,6 +66310,7 @@ function placeToBlame(source, { code, cause }) {
 async function deploy(context) {
   const { inputs, log, journal, deadline, cancelled, progress } = context;
   const signal = AbortSignal.any([cancelled, deadline.signal]);
+  setMaxListeners(0, signal, cancelled);
   log.group("Manifest");
   const { auth, problems } = credentialsOf(context);
   const spec = specOf(context, problems);
@@ -65411,9 +66343,9 @@ async function converge(context, { engine, now }, spec, deployment, firstRead) {
   const progressLog = createProgressLog(log);
   const result = await watch({
     read,
-    expectations: expectationsOf(context, deployment, first, firstRead),
+    expectations: expectationsOf(context, spec, deployment, first, firstRead),
     now,
-    sleep: (ms, signal) => sleep2(ms, void 0, { signal }),
+    sleep: (ms, signal) => sleep4(ms, void 0, { signal }),
     deadline: now() + deadline.remaining(),
     signal: cancelled,
     onVerdicts: progressLog.verdicts,
@@ -65423,19 +66355,15 @@ async function converge(context, { engine, now }, spec, deployment, firstRead) {
     throw new DeployError("cancelled", "The run was cancelled while the stack was converging.");
   return verdictOf(context, engine, spec, deployment, result, progressLog.secondsOf);
 }
-function expectationsOf({ inputs }, deployment, first, firstRead) {
+function expectationsOf(context, spec, deployment, first, firstRead) {
   const live = new Map(first.services.map((service2) => [service2.Spec.Name, service2]));
-  return deployment.services.map(
-    ({ key, name: name2, written, previousUpdatedAt }) => expectationOf(live.get(name2), {
-      key,
-      name: name2,
-      written,
-      previousUpdatedAt,
-      firstRead,
-      monitor: inputs.monitor,
-      maxFailures: inputs.maxFailures
-    })
-  );
+  const done = new Map(deployment.services.map((service2) => [service2.name, service2]));
+  const { monitor, maxFailures } = context.inputs;
+  return [...spec.services].sort(inManifestOrder(context)).map(({ key, name }) => {
+    const { written = false, previousUpdatedAt, isWanted } = done.get(name) ?? {};
+    const facts = { key, name, written, previousUpdatedAt, isWanted, firstRead, monitor, maxFailures };
+    return expectationOf(live.get(name), facts);
+  });
 }
 
 // src/commands/ending.ts
@@ -65463,8 +66391,8 @@ function isUnfinished(status, journal) {
 }
 function failureOf(error) {
   if (error instanceof DeployError) {
-    const { code, message, remedy, position, problems, cause } = error;
-    return { code, message: withCause(message, cause), remedy, position, problems };
+    const { code: code2, message, remedy, service: service2, position, problems, cause } = error;
+    return { code: code2, message: withCause(message, cause), remedy, service: service2, position, problems };
   }
   if (error instanceof EngineError) return { code: codeOf2(error), message: error.message, problems: [] };
   return { code: "internal", message: `An unexpected error: ${messageOf(error)}`, problems: [] };
@@ -65487,11 +66415,15 @@ function withCause(message, cause) {
 // src/commands/interruption.ts
 function listenForInterruption(emitter, graceMs) {
   const controller = new AbortController();
-  const { promise, resolve } = withResolvers();
+  const { promise, resolve: resolve2 } = withResolvers();
   let timer;
+  let signals = 0;
   const handle = () => {
-    if (controller.signal.aborted) emitter.exit(130);
-    timer = setTimeout(resolve, graceMs);
+    signals++;
+    if (signals > 2) emitter.exit(130);
+    if (signals === 2) resolve2();
+    if (signals > 1) return;
+    timer = setTimeout(resolve2, graceMs);
     timer.unref();
     controller.abort(new Error("the run was cancelled"));
   };
@@ -65508,12 +66440,12 @@ function listenForInterruption(emitter, graceMs) {
   };
 }
 function withResolvers() {
-  let resolve = () => {
+  let resolve2 = () => {
   };
   const promise = new Promise((fulfil) => {
-    resolve = fulfil;
+    resolve2 = fulfil;
   });
-  return { promise, resolve };
+  return { promise, resolve: resolve2 };
 }
 
 // src/inputs/form.ts
@@ -65540,7 +66472,7 @@ function listItems(text2) {
 var list3 = (text2) => parsed(listItems(text2).map((item) => item.text));
 
 // src/inputs/endpoint.ts
-var SSH = /^ssh:\/\/(?:([^@/]*)@)?(\[[0-9A-Fa-f:.%a-z]+\]|[^\s:/@[\]?#]+)(?::(\d+))?\/?$/;
+var SSH = /^ssh:\/\/(?:([^@/]*)@)?(\[[0-9A-Fa-f:.%a-z]+\]|[^\s:/@[\]?#]+)(?::(\d+))?\/?$/i;
 var endpoints = (text2) => {
   const items2 = listItems(text2);
   if (items2.length === 0) return faulty("it names no endpoint", "Write one such as `ssh://deploy@manager.example.com`.");
@@ -65553,13 +66485,13 @@ var endpoints = (text2) => {
   );
 };
 function endpoint({ line: line2, text: text2 }) {
-  const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(text2)?.[1];
+  const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(text2)?.[1]?.toLowerCase();
   switch (scheme) {
     case "ssh":
       return ssh(line2, text2);
     case "unix": {
-      const path5 = text2.slice("unix://".length);
-      return path5.startsWith("/") ? parsed({ kind: "unix", path: path5 }) : faulty(
+      const path7 = text2.slice("unix://".length);
+      return path7.startsWith("/") ? parsed({ kind: "unix", path: path7 }) : faulty(
         `${quoted2(text2)} has no absolute path`,
         "Write it with three slashes, as in `unix:///var/run/docker.sock`."
       );
@@ -65579,22 +66511,22 @@ function endpoint({ line: line2, text: text2 }) {
   }
 }
 function ssh(line2, text2) {
-  const match = SSH.exec(text2);
-  if (match === null) {
+  const match2 = SSH.exec(text2);
+  if (match2 === null) {
     return faulty(
       `line ${line2} is no ssh address`,
       "Write `ssh://user@host` or `ssh://user@host:port`; the path of the socket goes to `docker-socket`."
     );
   }
-  const [, user = "", host = "", port2 = "22"] = match;
+  const [, user = "", host = "", port2 = "22"] = match2;
   if (user.includes(":")) {
     return faulty(`line ${line2} has a password in the address`, "Take it out: `ssh-key` is how this action logs in.");
   }
   if (user === "") return faulty(`line ${line2} names no user`, `Write \`ssh://USER@${text2.slice("ssh://".length)}\`.`);
   if (Number(port2) < 1 || Number(port2) > 65535) return faulty(`line ${line2}: ${port2} is no port`);
-  const name2 = percentDecoded(user);
-  if (name2 === void 0 || /[\s\p{Cc}]/u.test(name2)) return faulty(`line ${line2} has no usable user name`);
-  return parsed({ kind: "ssh", user: name2, host: host.replace(/^\[|\]$/g, ""), port: Number(port2) });
+  const name = percentDecoded(user);
+  if (name === void 0 || /[\s\p{Cc}]/u.test(name)) return faulty(`line ${line2} has no usable user name`);
+  return parsed({ kind: "ssh", user: name, host: host.replace(/^\[|\]$/g, ""), port: Number(port2) });
 }
 function percentDecoded(text2) {
   try {
@@ -65631,28 +66563,16 @@ function parsed2(payload) {
     return void 0;
   }
 }
-function field(value, name2) {
-  return typeof value === "object" && value !== null ? value[name2] : void 0;
+function field(value, name) {
+  return typeof value === "object" && value !== null ? value[name] : void 0;
 }
 
 // src/inputs/duration.ts
-var UNITS = {
-  ns: 1n,
-  us: 1000n,
-  \u00B5s: 1000n,
-  \u03BCs: 1000n,
-  ms: 1000000n,
-  s: 1000000000n,
-  m: 60000000000n,
-  h: 3600000000000n
-};
-var LONGEST = (1n << 63n) - 1n;
-var PART = /(\d*)(?:\.(\d*))?(ns|us|µs|μs|ms|s|m|h)/y;
 function duration2(zero) {
   return (text2) => {
     const trimmed = text2.trim();
-    const nanoseconds = parse2(/^\d+(?:\.\d+)?$/.test(trimmed) ? `${trimmed}s` : trimmed);
-    if (nanoseconds === void 0) {
+    const nanoseconds = parseGoDuration(/^\d+(?:\.\d+)?$/.test(trimmed) ? `${trimmed}s` : trimmed);
+    if (nanoseconds === void 0 || nanoseconds < 0n) {
       return faulty(
         `${quoted2(trimmed)} is no duration`,
         "Write one such as `90s`, `5m` or `1h30m`; a bare number is seconds."
@@ -65661,23 +66581,6 @@ function duration2(zero) {
     if (nanoseconds === 0n && zero === "more than zero") return faulty(`${quoted2(trimmed)} is no time at all`);
     return parsed(Number(nanoseconds) / 1e6);
   };
-}
-function parse2(text2) {
-  if (text2 === "") return void 0;
-  let total = 0n;
-  PART.lastIndex = 0;
-  for (let at = 0; at < text2.length; at = PART.lastIndex) {
-    const match = PART.exec(text2);
-    if (match === null) return void 0;
-    const [, whole = "", fraction = "", unit = ""] = match;
-    const nanoseconds = UNITS[unit];
-    if (nanoseconds === void 0 || whole + fraction === "") return void 0;
-    total += BigInt(whole === "" ? 0 : whole) * nanoseconds;
-    const digits = fraction.slice(0, 18);
-    if (digits !== "") total += BigInt(digits) * nanoseconds / 10n ** BigInt(digits.length);
-    if (total > LONGEST) return void 0;
-  }
-  return total;
 }
 
 // src/inputs/hostFingerprint.ts
@@ -65773,11 +66676,11 @@ var boolean3 = (text2) => {
   if (/^(?:false|False|FALSE)$/.test(trimmed)) return parsed(false);
   return faulty(`${quoted2(trimmed)} is no boolean`, "Write true or false.");
 };
-function count(most2) {
+function count(most4) {
   return (text2) => {
     const trimmed = text2.trim();
     const value = /^\d+$/.test(trimmed) ? Number(trimmed) : Number.NaN;
-    return value <= most2 ? parsed(value) : faulty(`${quoted2(trimmed)} is no whole number from 0 to ${most2}`);
+    return value <= most4 ? parsed(value) : faulty(`${quoted2(trimmed)} is no whole number from 0 to ${most4}`);
   };
 }
 function choice(allowed, notYet2 = []) {
@@ -65869,8 +66772,8 @@ var INPUTS = {
   comment: defaulted("false", boolean3, NOT_YET)
 };
 var INPUT_NAMES = Object.keys(INPUTS);
-function inputVariable(name2) {
-  return `INPUT_${name2.replaceAll(" ", "_").toUpperCase()}`;
+function inputVariable(name) {
+  return `INPUT_${name.replaceAll(" ", "_").toUpperCase()}`;
 }
 
 // src/inputs/foreignNames.ts
@@ -65941,32 +66844,32 @@ var FOREIGN = new Map([
   )
 ]);
 function to(advice, ...names2) {
-  return names2.map((name2) => [name2, advice]);
+  return names2.map((name) => [name, advice]);
 }
 function unknownInputs(env) {
   const names2 = Object.keys(env).filter((key) => key.startsWith("INPUT_") && (env[key] ?? "").trim() !== "").map((key) => key.slice("INPUT_".length).toLowerCase());
-  return names2.filter((name2) => !INPUT_NAMES.includes(name2)).sort().map(unknownInput);
+  return names2.filter((name) => !INPUT_NAMES.includes(name)).sort().map(unknownInput);
 }
-function unknownInput(name2) {
-  const kebab = name2.replaceAll("_", "-");
+function unknownInput(name) {
+  const kebab = name.replaceAll("_", "-");
   const remedy = INPUT_NAMES.includes(kebab) ? `Write \`${kebab}\`.` : FOREIGN.get(kebab);
   if (remedy !== void 0) {
-    return { severity: "error", code: "input", message: `the input ${shown2(name2)} is another action's`, remedy };
+    return { severity: "error", code: "input", message: `the input ${shown2(name)} is another action's`, remedy };
   }
   const near = nearest2(kebab);
   return {
     severity: "warning",
     code: "input",
-    message: `there is no input ${shown2(name2)}, and its value is ignored`,
+    message: `there is no input ${shown2(name)}, and its value is ignored`,
     remedy: near === void 0 ? "docs/inputs.md lists them all." : `Did you mean \`${near}\`?`
   };
 }
-function shown2(name2) {
-  return /^[\w-]{1,60}$/.test(name2) ? `\`${name2}\`` : JSON.stringify(name2.slice(0, 60));
+function shown2(name) {
+  return /^[\w-]{1,60}$/.test(name) ? `\`${name}\`` : JSON.stringify(name.slice(0, 60));
 }
-function nearest2(name2) {
-  if (name2.length > 60) return void 0;
-  const squeezed = name2.replaceAll("-", "");
+function nearest2(name) {
+  if (name.length > 60) return void 0;
+  const squeezed = name.replaceAll("-", "");
   const ranked = INPUT_NAMES.map((known) => ({ known, far: distance2(squeezed, known.replaceAll("-", "")) }));
   const [best] = ranked.sort((a, b) => a.far - b.far);
   return best !== void 0 && best.far <= Math.max(1, Math.floor(squeezed.length / 3)) ? best.known : void 0;
@@ -65976,8 +66879,8 @@ function distance2(a, b) {
   for (let i = 1; i <= a.length; i++) {
     const next = [i];
     for (let j = 1; j <= b.length; j++) {
-      const replaced = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+      const replaced2 = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(replaced2, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
     }
     row = next;
   }
@@ -66019,12 +66922,12 @@ import { isDeepStrictEqual as isDeepStrictEqual3 } from "node:util";
 function createReader(env) {
   const problems = [];
   const failures = /* @__PURE__ */ new Set();
-  const note = (severity) => (message, remedy, code = "input") => {
-    problems.push({ severity, code, message, remedy });
+  const note = (severity) => (message, remedy, code2 = "input") => {
+    problems.push({ severity, code: code2, message, remedy });
   };
   const error = note("error");
-  const given = (name2) => {
-    const text2 = env[inputVariable(name2)];
+  const given = (name) => {
+    const text2 = env[inputVariable(name)];
     return text2 === void 0 || text2.trim() === "" ? void 0 : text2;
   };
   const settle = (source, result) => {
@@ -66032,27 +66935,27 @@ function createReader(env) {
     for (const fault of result.faults) error(`${source}: ${fault.what}`, fault.remedy);
     return void 0;
   };
-  const parse3 = (name2, text2) => INPUTS[name2].form(text2);
-  const value = (name2) => {
-    const row = INPUTS[name2];
-    const standard = row.default === "" ? void 0 : parse3(name2, row.default);
+  const parse2 = (name, text2) => INPUTS[name].form(text2);
+  const value = (name) => {
+    const row = INPUTS[name];
+    const standard = row.default === "" ? void 0 : parse2(name, row.default);
     const byDefault = standard?.ok ? standard.value : void 0;
-    const text2 = given(name2);
+    const text2 = given(name);
     if (text2 === void 0) return byDefault;
-    const result = parse3(name2, text2);
+    const result = parse2(name, text2);
     if (!result.ok) {
-      settle(`the input \`${name2}\``, result);
-      failures.add(name2);
+      settle(`the input \`${name}\``, result);
+      failures.add(name);
       return byDefault;
     }
     if (row.built || isDeepStrictEqual3(result.value, byDefault)) return result.value;
     error(
-      `the input \`${name2}\`: this is not supported yet`,
+      `the input \`${name}\`: this is not supported yet`,
       row.default === "" ? "Leave it out." : `Leave it out, or at \`${row.default}\`.`
     );
     return byDefault;
   };
-  return { problems, given, failed: (name2) => failures.has(name2), value, settle, error, warning: note("warning") };
+  return { problems, given, failed: (name) => failures.has(name), value, settle, error, warning: note("warning") };
 }
 
 // src/inputs/registrySecrets.ts
@@ -66092,13 +66995,13 @@ function secretsToMask(reader, secrets) {
     found.add(secret);
     if (secret.trim().length < SHORTEST_MASK) short.push(label);
   };
-  for (const name2 of Object.keys(INPUTS)) {
-    const text2 = reader.given(name2);
-    if (!INPUTS[name2].secret || text2 === void 0) continue;
-    if (name2 === "registry-auth") for (const one of registrySecrets(text2)) add2("a password in `registry-auth`", one);
-    else if (name2 === "secrets" && secrets !== void 0)
+  for (const name of Object.keys(INPUTS)) {
+    const text2 = reader.given(name);
+    if (!INPUTS[name].secret || text2 === void 0) continue;
+    if (name === "registry-auth") for (const one of registrySecrets(text2)) add2("a password in `registry-auth`", one);
+    else if (name === "secrets" && secrets !== void 0)
       for (const [key, one] of secrets) add2(`${key} in \`secrets\``, one);
-    else add2(`\`${name2}\``, text2);
+    else add2(`\`${name}\``, text2);
   }
   if (short.length > 0) {
     reader.warning(
@@ -66141,7 +67044,7 @@ function readInputs(env, context) {
     summary: reader.value("summary"),
     githubToken: reader.given("github-token")
   };
-  for (const name2 of Object.keys(INPUTS)) if (!INPUTS[name2].built) reader.value(name2);
+  for (const name of Object.keys(INPUTS)) if (!INPUTS[name].built) reader.value(name);
   const masks = secretsToMask(reader, secrets);
   const { problems } = reader;
   const refused2 = problems.some((one) => one.severity === "error");
@@ -66190,10 +67093,10 @@ function fromDockerHost(reader, env) {
   return void 0;
 }
 function stackName2(reader) {
-  const name2 = reader.value("stack-name");
-  const problem3 = name2 === void 0 ? void 0 : stackNameProblem(name2, "the input `stack-name`");
+  const name = reader.value("stack-name");
+  const problem3 = name === void 0 ? void 0 : stackNameProblem(name, "the input `stack-name`");
   if (problem3 !== void 0) reader.problems.push(problem3);
-  return name2;
+  return name;
 }
 function manifestFiles(reader, context) {
   const files = reader.value("manifest");
@@ -66243,19 +67146,19 @@ var INVISIBLE = new RegExp("(?![\\t\\n])\\p{Cc}|[\\p{Cf}\\u115f\\u1160\\u3164\\u
 function cleanText(text2) {
   return Buffer.from(text2).toString().replace(ESCAPES, "").replace(LINE_ENDS, "\n").replace(INVISIBLE, "");
 }
-function bounded(text2, most2) {
-  if (text2.length <= most2) return text2;
-  const cut = text2.slice(0, Math.max(0, most2 - 1));
+function bounded(text2, most4) {
+  if (text2.length <= most4) return text2;
+  const cut = text2.slice(0, Math.max(0, most4 - 1));
   return `${/[\ud800-\udbff]$/.test(cut) ? cut.slice(0, -1) : cut}\u2026`;
 }
-function cleanLine(text2, most2 = 500) {
-  const start = text2.length > most2 * 8 + 1024 ? text2.slice(0, most2 * 8 + 1024) : text2;
-  return bounded(cleanText(start).replace(/\s+/g, " ").trim(), most2);
+function cleanLine(text2, most4 = 500) {
+  const start = text2.length > most4 * 8 + 1024 ? text2.slice(0, most4 * 8 + 1024) : text2;
+  return bounded(cleanText(start).replace(/\s+/g, " ").trim(), most4);
 }
-function cleanLines(text2, most2 = 100, width = 1e3) {
-  const lines = cleanText(text2.slice(-most2 * width * 4)).split("\n").map((line2) => bounded(line2.replaceAll("	", "    ").trimEnd(), width));
+function cleanLines(text2, most4 = 100, width = 1e3) {
+  const lines = cleanText(text2.slice(-most4 * width * 4)).split("\n").map((line2) => bounded(line2.replaceAll("	", "    ").trimEnd(), width));
   if (lines.at(-1) === "") lines.pop();
-  const missing2 = lines.length - most2;
+  const missing2 = lines.length - most4;
   return missing2 > 0 ? [`\u2026 ${missing2} earlier lines`, ...lines.slice(missing2)] : lines;
 }
 function safeLine(line2) {
@@ -66277,7 +67180,7 @@ function problemText(problem3) {
 }
 
 // src/report/failureMessage.ts
-var LONGEST2 = 500;
+var LONGEST = 500;
 function messageLine(outcome) {
   const { failure: failure2 } = outcome;
   if (failure2 === void 0) return "";
@@ -66290,9 +67193,9 @@ function messageLine(outcome) {
     ...task === void 0 ? [] : swarmSays(message, task),
     position === void 0 ? "" : placeText(position)
   ].filter((fact) => fact !== "");
-  if (facts.length === 0) return bounded(safeLine(message), LONGEST2);
-  const tail = bounded(safeLine(cleanLine(`[${facts.join("; ")}]`, 2e3)), LONGEST2 - 100);
-  return `${bounded(safeLine(message), LONGEST2 - 1 - tail.length)} ${tail}`;
+  if (facts.length === 0) return bounded(safeLine(message), LONGEST);
+  const tail = bounded(safeLine(cleanLine(`[${facts.join("; ")}]`, 2e3)), LONGEST - 100);
+  return `${bounded(safeLine(message), LONGEST - 1 - tail.length)} ${tail}`;
 }
 function remedyFor(outcome) {
   const { failure: failure2 } = outcome;
@@ -66302,15 +67205,15 @@ function isUnwell(service2) {
   return service2.state === "failed" || service2.diagnosis !== void 0;
 }
 function failedService(outcome) {
-  const name2 = outcome.failure?.service;
-  return outcome.services.find((one) => name2 === void 0 ? isUnwell(one) : one.name === name2);
+  const name = outcome.failure?.service;
+  return outcome.services.find((one) => name === void 0 ? isUnwell(one) : one.name === name);
 }
 function swarmSays(message, task) {
   const error = cleanLine(task.error, 300);
-  const code = task.exitCode ?? 0;
+  const code2 = task.exitCode ?? 0;
   return [
     message.includes(error) ? "" : error,
-    code === 0 || new RegExp(`\\b${code}\\b`).test(`${message} ${error}`) ? "" : `exit code ${code}`
+    code2 === 0 || new RegExp(`\\b${code2}\\b`).test(`${message} ${error}`) ? "" : `exit code ${code2}`
   ];
 }
 
@@ -66338,8 +67241,9 @@ function durationText(milliseconds) {
   const [hours, minutes, rest] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];
   return hours > 0 ? `${hours} h ${minutes} min` : `${minutes} min ${rest} s`;
 }
-function countText2(service2) {
-  return service2.mode.includes("job") ? `${service2.completed}/${service2.desired} completed` : `${service2.running}/${service2.desired}`;
+function countText2({ mode, running, completed, desired }) {
+  if (mode.includes("job") || completed > 0 && running === 0) return `${completed}/${desired} completed`;
+  return completed > 0 ? `${running + completed}/${desired} running or completed` : `${running}/${desired}`;
 }
 function counted(count2, noun) {
   return `${count2} ${noun}${count2 === 1 ? "" : "s"}`;
@@ -66379,8 +67283,8 @@ function writesNothing(status) {
 }
 
 // src/report/finalLog.ts
-function logOutcome(log, redactor, ended2) {
-  const outcome = scrubAll(redactor, ended2);
+function logOutcome(log, redactor, ended3) {
+  const outcome = scrubAll(redactor, ended3);
   for (const service2 of outcome.services) {
     if (!isUnwell(service2)) continue;
     log.group(`Service ${service2.name}: ${service2.diagnosis?.code ?? service2.code ?? service2.state}`);
@@ -66424,7 +67328,7 @@ function taskLines(task) {
   ];
 }
 function writeLines(report) {
-  const line2 = (label, names2) => names2.length === 0 ? [] : [`${label}: ${names2.map((name2) => cleanLine(name2, 200)).join(", ")}`];
+  const line2 = (label, names2) => names2.length === 0 ? [] : [`${label}: ${names2.map((name) => cleanLine(name, 200)).join(", ")}`];
   return [
     ...line2("Applied", report.applied),
     ...line2("Not applied", report.notApplied),
@@ -66434,7 +67338,8 @@ function writeLines(report) {
 function annotate(log, outcome) {
   for (const service2 of outcome.services) {
     if (!isUnwell(service2)) continue;
-    log.error(service2.diagnosis?.sentence ?? service2.reason, {
+    const message = service2.diagnosis?.sentence ?? service2.reason;
+    log.error(problemText({ message, remedy: service2.diagnosis?.remedy }), {
       title: `Service ${service2.name} ${service2.state === "failed" ? "failed" : "did not converge"}`,
       position: service2.position
     });
@@ -66467,9 +67372,9 @@ function createLog(options2) {
     if (groupOpen) write2("::endgroup::\n");
     groupOpen = false;
   };
-  const command2 = (name2, properties, message) => {
+  const command2 = (name, properties, message) => {
     const list4 = Object.entries(properties).map(([key, value]) => `${key}=${escapedProperty(value)}`);
-    write2(`::${name2}${list4.length > 0 ? ` ${list4.join(",")}` : ""}::${escapedData(message)}
+    write2(`::${name}${list4.length > 0 ? ` ${list4.join(",")}` : ""}::${escapedData(message)}
 `);
   };
   const annotate2 = (severity, message, { title, position }) => {
@@ -66564,7 +67469,7 @@ function urlForms(text2) {
   const component2 = encodeURIComponent(whole);
   const strict = component2.replace(/[!'()*]/g, (mark2) => `%${mark2.charCodeAt(0).toString(16).toUpperCase()}`);
   const forms2 = [component2, strict, encodeURI(whole), component2.replaceAll("%20", "+"), strict.replaceAll("%20", "+")];
-  const lower = forms2.map((form2) => form2.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()));
+  const lower = forms2.map((form2) => form2.replace(/%[0-9A-F]{2}/g, (code2) => code2.toLowerCase()));
   return [...forms2, ...lower];
 }
 function jsonForms(text2) {
@@ -66658,11 +67563,11 @@ function hasChanged({ status, writes: writes2, changes: changes2 }) {
   if (writes2 !== void 0) return writes2.applied.length + writes2.unknown.length > 0;
   return changes2.length > 0 && !writesNothing(status);
 }
-function line(text2, most2 = 300) {
-  return text2 === void 0 ? "" : safeLine(cleanLine(text2, most2));
+function line(text2, most4 = 300) {
+  return text2 === void 0 ? "" : safeLine(cleanLine(text2, most4));
 }
-function jsonList(items2, most2 = LONGEST_JSON) {
-  const room = most2 - Buffer.byteLength(`[,${JSON.stringify({ truncated: items2.length })}]`);
+function jsonList(items2, most4 = LONGEST_JSON) {
+  const room = most4 - Buffer.byteLength(`[,${JSON.stringify({ truncated: items2.length })}]`);
   const texts = [];
   let bytes = 0;
   for (const item of items2) {
@@ -66678,8 +67583,8 @@ function jsonList(items2, most2 = LONGEST_JSON) {
 
 // src/report/markdown.ts
 var BREAK = "&#8203;";
-function markdownText(text2, most2 = 500) {
-  return cleanLine(text2, most2).split(/`([^`\s](?:[^`]{0,200}[^`\s])?)`/).map((part2, index) => index % 2 === 1 ? codeSpan(part2) : escaped(part2)).join("").replace(/^(\d*)([-+.)])/, "$1\\$2");
+function markdownText(text2, most4 = 500) {
+  return cleanLine(text2, most4).split(/`([^`\s](?:[^`]{0,200}[^`\s])?)`/).map((part2, index) => index % 2 === 1 ? codeSpan(part2) : escaped(part2)).join("").replace(/^(\d*)([-+.)])/, "$1\\$2");
 }
 function escaped(text2) {
   return text2.replace(/[\\`*_[\]~|<>&$@#]/g, (mark2) => ESCAPES2[mark2] ?? `\\${mark2}`).replace(/:(?=\/\/|[\w+-]+:)/g, `:${BREAK}`).replace(/\b(www|GH)(?=[.-])/gi, `$1${BREAK}`);
@@ -66692,23 +67597,23 @@ var ESCAPES2 = {
   "#": `\\#${BREAK}`,
   $: `\\$${BREAK}`
 };
-function codeSpan(text2, most2 = 300) {
-  const line2 = cleanLine(text2, most2).replaceAll("|", "\xA6");
+function codeSpan(text2, most4 = 300) {
+  const line2 = cleanLine(text2, most4).replaceAll("|", "\xA6");
   if (line2 === "") return "";
   const ticks = "`".repeat(longestRun(line2) + 1);
   const pad = line2.startsWith("`") || line2.endsWith("`") ? " " : "";
   return `${ticks}${pad}${line2}${pad}${ticks}`;
 }
-function codeBlock(text2, most2 = 100, width = 1e3) {
-  const lines = cleanLines(text2, most2, width);
+function codeBlock(text2, most4 = 100, width = 1e3) {
+  const lines = cleanLines(text2, most4, width);
   const fence = "`".repeat(Math.max(3, longestRun(lines.join("\n")) + 1));
   return `${fence}text
 ${lines.join("\n")}
 ${fence}`;
 }
-function details(title, code, body) {
-  const name2 = code === "" ? "" : ` <code>${htmlText(code)}</code>`;
-  return `<details><summary>${title}${name2}</summary>
+function details(title, code2, body) {
+  const name = code2 === "" ? "" : ` <code>${htmlText(code2)}</code>`;
+  return `<details><summary>${title}${name}</summary>
 
 ${body}
 
@@ -66731,13 +67636,13 @@ function table(head, rows) {
 function longestRun(text2) {
   return Math.max(0, ...(text2.match(/`+/g) ?? []).map((run2) => run2.length));
 }
-function documentOf(blocks, most2) {
+function documentOf(blocks, most4) {
   const end = "_More than fits into a job summary: the rest is in the log._";
   const fitting = [];
   let bytes = Buffer.byteLength(end) + 4;
   for (const block of blocks) {
     bytes += Buffer.byteLength(block) + 2;
-    if (bytes > most2) {
+    if (bytes > most4) {
       fitting.push(end);
       break;
     }
@@ -66751,11 +67656,11 @@ function shortImage(image) {
 }
 
 // src/report/summary.ts
-var LONGEST3 = 1e6;
+var LONGEST2 = 1e6;
 var MOST_ROWS = 300;
 var MOST_FINDINGS = 50;
 function summaryOf(outcome) {
-  return documentOf(blocksOf(outcome), LONGEST3);
+  return documentOf(blocksOf(outcome), LONGEST2);
 }
 function* blocksOf(outcome) {
   yield headline(outcome);
@@ -66783,11 +67688,10 @@ ${facts.filter((fact) => fact !== "").join(" \xB7 ")}`;
 }
 function failure(found, remedy) {
   const place2 = found.position === void 0 ? "" : ` at ${codeSpan(placeText(found.position))}`;
-  const service2 = found.service === void 0 ? "" : ` in service ${codeSpan(found.service)}`;
   const problems = found.problems.slice(0, MOST_FINDINGS).map((problem3) => codeBlock(problemText(problem3), 20, 400));
   const more = found.problems.length - problems.length;
   return [
-    `**${codeSpan(found.code)}**${service2}${place2}: ${markdownText(found.message, 2e3)}`,
+    `**${codeSpan(found.code)}**${place2}: ${markdownText(found.message, 2e3)}`,
     ...problems,
     ...more > 0 ? [`\u2026 and ${more} more`] : [],
     `**What to do:** ${markdownText(remedy, 1e3)}`
@@ -66822,9 +67726,9 @@ function services2(all2) {
 function* unwellService(service2) {
   const { diagnosis } = service2;
   const place2 = service2.position === void 0 ? "" : ` at ${codeSpan(placeText(service2.position))}`;
-  const code = diagnosis?.code ?? service2.code;
+  const code2 = diagnosis?.code ?? service2.code;
   const what = service2.state === "failed" ? "failed" : "did not converge";
-  yield `### ${codeSpan(service2.name)} ${what}${code === void 0 ? "" : `: ${code}`}${place2}`;
+  yield `### ${codeSpan(service2.name)} ${what}${code2 === void 0 ? "" : `: ${code2}`}${place2}`;
   yield markdownText(diagnosis?.sentence ?? service2.reason, 4e3);
   if (diagnosis === void 0) return;
   yield `**What to do:** ${markdownText(diagnosis.remedy, 1e3)}`;
@@ -66870,7 +67774,7 @@ function warnings(outcome) {
   return ["### Warnings", [...rows, ...more > 0 ? [`- \u2026 and ${more} more`] : []].join("\n")];
 }
 function listed(names2) {
-  const shown3 = names2.slice(0, MOST_ROWS).map((name2) => codeSpan(name2));
+  const shown3 = names2.slice(0, MOST_ROWS).map((name) => codeSpan(name));
   return `${shown3.join(", ")}${names2.length > shown3.length ? ` and ${names2.length - shown3.length} more` : ""}`;
 }
 
@@ -66880,13 +67784,13 @@ function writeReport(outcome, options2) {
   const safe = scrubAll(redactor, outcome);
   const failures = [];
   const write2 = (what, variable, text2) => {
-    const path5 = env[variable];
-    if (path5 === void 0 || path5 === "") {
+    const path7 = env[variable];
+    if (path7 === void 0 || path7 === "") {
       failures.push(`no ${what} written: $${variable} is not set, so this is no step of a workflow`);
       return;
     }
     try {
-      append2(path5, text2());
+      append2(path7, text2());
     } catch (error) {
       failures.push(`no ${what} written: ${messageOf(error)}`);
     }
@@ -66894,15 +67798,15 @@ function writeReport(outcome, options2) {
   write2(
     "outputs",
     "GITHUB_OUTPUT",
-    () => [...outputsOf(safe)].map(([name2, value]) => outputEntry(name2, value, randomUUID)).join("")
+    () => [...outputsOf(safe)].map(([name, value]) => outputEntry(name, value, randomUUID)).join("")
   );
   if (options2.summary) write2("job summary", "GITHUB_STEP_SUMMARY", () => summaryOf(safe));
   return failures;
 }
-function outputEntry(name2, value, random) {
+function outputEntry(name, value, random) {
   let delimiter = `ghadelimiter_${random()}`;
   while (value.includes(delimiter)) delimiter = `ghadelimiter_${random()}`;
-  return `${name2}<<${delimiter}
+  return `${name}<<${delimiter}
 ${value}
 ${delimiter}
 `;
@@ -66913,7 +67817,9 @@ var GRACE = 4e3;
 async function run(host) {
   const startedAt = Date.now();
   const { env } = host;
-  const workspace = path4.resolve(env.GITHUB_WORKSPACE || host.cwd());
+  const workspace = path6.resolve(env.GITHUB_WORKSPACE || host.cwd());
+  host.stdout.on("error", () => {
+  });
   const redactor = createRedactor();
   const log = createLog({ redactor, write: (text2) => host.stdout.write(text2) });
   const mask = (secret) => redactor.add(secret).forEach(setSecret);
@@ -66952,10 +67858,10 @@ async function run(host) {
       stray(host)
     ]);
   } catch (error) {
+    progress.changes = journal.written();
     result = brokenOff(error, journal, { cancelled: interruption.signal.aborted, late: deadline?.passed ?? false });
   }
   deadline?.clear();
-  interruption.dispose();
   const outcome = {
     ...progress,
     ...result,
@@ -66964,7 +67870,8 @@ async function run(host) {
     writes: isUnfinished(result.status, journal) ? journal.report() : void 0
   };
   logOutcome(log, redactor, outcome);
-  for (const failure2 of writeReport(outcome, { env, redactor, summary: summary2, append: fs5.appendFileSync })) log.info(failure2);
+  for (const failure2 of writeReport(outcome, { env, redactor, summary: summary2, append: fs4.appendFileSync })) log.info(failure2);
+  interruption.dispose();
   return exitCodeOf2(outcome.status);
 }
 function stray(host) {
@@ -66974,7 +67881,7 @@ function stray(host) {
 }
 function inputsOf(env, workspace, mask, warn2) {
   const { inputs, problems, secretsToMask: secretsToMask2 } = readInputs(env, {
-    exists: (file2) => fs5.statSync(path4.resolve(workspace, file2), { throwIfNoEntry: false })?.isFile() ?? false,
+    exists: (file2) => fs4.statSync(path6.resolve(workspace, file2), { throwIfNoEntry: false })?.isFile() ?? false,
     readText
   });
   secretsToMask2.forEach(mask);
@@ -66987,11 +67894,16 @@ function inputsOf(env, workspace, mask, warn2) {
 }
 function readText(file2) {
   try {
-    return fs5.readFileSync(file2, "utf8");
+    return fs4.readFileSync(file2, "utf8");
   } catch {
     return void 0;
   }
 }
 
 // src/index.ts
-process.exit(await run(process));
+var code = await run(process);
+await new Promise((resolve2) => {
+  process.stdout.write("", resolve2);
+  setTimeout(resolve2, 2e3);
+});
+process.exit(code);
