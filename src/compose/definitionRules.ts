@@ -16,13 +16,18 @@ import {
 const external = either(boolean, mapping({ name: string }))
 const openExternal = either(boolean, mapping({ name: string }, { open: true }))
 
+const pool = mapping({ subnet: string, gateway: string, ip_range: string, aux_addresses: stringsOrNumbers })
+
 export const networkRules: Rule = orNull(
   mapping(
     {
       name: since(5, string),
       driver: string,
       driver_opts: stringsOrNumbers,
-      ipam: mapping({ driver: string, config: list(mapping({ subnet: string })) }),
+      // Beside driver and subnet, IPAM and IP versions are the Compose Specification's.
+      ipam: mapping({ driver: string, config: list(pool), options: stringsOrNumbers }),
+      enable_ipv4: boolean,
+      enable_ipv6: boolean,
       external,
       internal: boolean,
       attachable: since(2, boolean),

@@ -1,5 +1,18 @@
 // The `deploy` block of a service.
-import { duration, integer, list, listOrMapping, mapping, number, orNull, type Rule, since, string } from './rule.ts'
+import {
+  duration,
+  integer,
+  list,
+  listOrMapping,
+  mapping,
+  number,
+  orNull,
+  type Rule,
+  since,
+  string,
+  stringOrInteger,
+  stringOrNumber,
+} from './rule.ts'
 
 const order: Rule = { types: ['string'], choices: ['start-first', 'stop-first'] }
 
@@ -13,6 +26,15 @@ const updateKeys = {
 
 const discreteResource = mapping({ kind: string, value: number })
 
+/** Of the Compose Specification, also under `gpus`. */
+export const device: Rule = mapping({
+  capabilities: list(string),
+  driver: string,
+  count: stringOrInteger,
+  device_ids: list(string),
+  options: listOrMapping,
+})
+
 export const deployRules: Rule = orNull(
   mapping({
     mode: string,
@@ -22,10 +44,11 @@ export const deployRules: Rule = orNull(
     update_config: mapping({ ...updateKeys, order: since(4, order) }),
     rollback_config: since(7, mapping({ ...updateKeys, order })),
     resources: mapping({
-      limits: mapping({ cpus: string, memory: string, pids: since(9, integer) }),
+      limits: mapping({ cpus: stringOrNumber, memory: string, pids: since(9, integer) }),
       reservations: mapping({
-        cpus: string,
+        cpus: stringOrNumber,
         memory: string,
+        devices: list(device),
         generic_resources: since(5, list(mapping({ discrete_resource_spec: discreteResource }))),
       }),
     }),

@@ -54,32 +54,38 @@ function envFileEntries(service: MapNode): EnvFileEntry[] {
 
 function envFiles(reading: Reading, service: MapNode): KeyValue[] {
   const { findings, variables } = reading
-  return envFileEntries(service).flatMap(({ node, required }) => {
-    const { place } = node
-    const file = reading.readFile(resolvePath(reading.folder, node.value))
-    if (file.content === undefined) {
-      if (file.missing === true && !required) return []
-      findings.error(place, `the env file ${shown(node)} ${file.reason}`, file.remedy)
-      return []
-    }
-    const text = decodeText(file.content)
-    if (typeof text !== 'string') {
-      findings.error(place, `the env file ${shown(node)} can not be used: ${text.message}`, text.remedy)
-      return []
-    }
-    const { lines, errors } = parseEnvFile(text)
-    for (const { line, message } of errors) {
-      findings.error(
-        place,
-        `the env file ${shown(node)}, line ${line}: ${message}`,
-        'Write KEY=value, without "export" and blanks.',
-      )
-    }
-    return lines.flatMap(({ key, value }) => {
+  return envFileEntries(service).flatMap(({ node, required }) =>
+    readEnvFile(reading, 'env file', node, required).flatMap(({ key, value, place }) => {
       if (value !== null) return [{ key, value, place }]
       if (variables.isHidden(key)) findings.error(place, ...hiddenVariable(key))
       const found = variables.get(key)
       return found === undefined ? [] : [{ key, value: found, place }]
-    })
-  })
+    }),
+  )
+}
+
+/** The lines of the file that the node names, each with the node's place. */
+export function readEnvFile(reading: Reading, what: string, node: StringNode, required: boolean): KeyValue[] {
+  const { findings } = reading
+  const { place } = node
+  const file = reading.readFile(resolvePath(reading.folder, node.value))
+  if (file.content === undefined) {
+    if (file.missing === true && !required) return []
+    findings.error(place, `the ${what} ${shown(node)} ${file.reason}`, file.remedy)
+    return []
+  }
+  const text = decodeText(file.content)
+  if (typeof text !== 'string') {
+    findings.error(place, `the ${what} ${shown(node)} can not be used: ${text.message}`, text.remedy)
+    return []
+  }
+  const { lines, errors } = parseEnvFile(text)
+  for (const { line, message } of errors) {
+    findings.error(
+      place,
+      `the ${what} ${shown(node)}, line ${line}: ${message}`,
+      'Write KEY=value, without "export" and blanks.',
+    )
+  }
+  return lines.map(({ key, value }) => ({ key, value, place }))
 }

@@ -2,7 +2,6 @@
 import { posix } from 'node:path'
 import { mapAt, placeAt, valueAt } from './fields.ts'
 import { forgetExtended } from './forget.ts'
-import { isForbidden, refuseForbidden } from './ignoredKeys.ts'
 import { interpolate } from './interpolate.ts'
 import { mergeService } from './mergeService.ts'
 import { nearest } from './nearest.ts'
@@ -91,8 +90,7 @@ function inOtherFile(
   const root = interpolate({ variables, findings, warned: loading.warned }, onlyService(file.root, service))
   if (root?.kind !== 'map') return undefined
   loading.roots.push(root)
-  refuseForbidden(root, findings)
-  validate(root, file.version, findings, isForbidden)
+  validate(root, file.version, findings)
   return { loading, reading: { ...reading, folder: posix.dirname(file.absolute), version: file.version }, file, root }
 }
 

@@ -30,6 +30,11 @@ export function flagAt(map: MapNode | undefined, key: string): boolean {
   return value?.kind === 'boolean' && value.value
 }
 
+export function optionalFlagAt(map: MapNode | undefined, key: string): boolean | undefined {
+  const value = valueAt(map, key)
+  return value?.kind === 'boolean' ? value.value : undefined
+}
+
 export function numberAt(map: MapNode | undefined, key: string): number {
   const value = valueAt(map, key)
   return value?.kind === 'integer' || value?.kind === 'float' ? Number(value.value) : 0

@@ -2,7 +2,6 @@
 // docker/cli cli/compose/loader at 28.2.2; of `include` and `extends` the Compose Specification.
 import type { Findings } from './findings.ts'
 import { forget } from './forget.ts'
-import { isForbidden, refuseForbidden } from './ignoredKeys.ts'
 import { readIncluded } from './include.ts'
 import { interpolate } from './interpolate.ts'
 import { mergeStacks } from './merge.ts'
@@ -30,7 +29,6 @@ export function loadFiles(loading: Loading, project: Project): Stack | undefined
   const { files, folder, variables, chain } = project
   checkVersions(files, findings)
   const trees = files.flatMap((file) => {
-    refuseForbidden(file.root, findings)
     const root = interpolate({ variables, findings, warned }, file.root)
     return root?.kind === 'map' ? { file, root } : []
   })
@@ -38,7 +36,7 @@ export function loadFiles(loading: Loading, project: Project): Stack | undefined
   for (const [index, { file, root: whole }] of trees.entries()) {
     const root = trees.slice(index + 1).reduce((earlier: MapNode, later) => forget(earlier, later.root), whole)
     roots.push(root)
-    validate(root, file.version, findings, isForbidden)
+    validate(root, file.version, findings)
     const reading: Reading = { findings, variables, readFile, folder, home, version: file.version }
     const included = readIncluded(loading, reading, root, [...chain, file.absolute], loadFiles)
     const next = readStack({ loading, reading, file, root }, included)

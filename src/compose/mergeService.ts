@@ -44,6 +44,8 @@ export function mergeService(base: Service, override: Service, findings: Finding
     dns: append(base.dns, override.dns),
     dnsSearch: append(base.dnsSearch, override.dnsSearch),
     dnsGiven: base.dnsGiven || override.dnsGiven,
+    dnsOptions: append(base.dnsOptions ?? [], override.dnsOptions ?? []),
+    groupAdd: append(base.groupAdd ?? [], override.groupAdd ?? []),
     extraHosts: append(base.extraHosts, override.extraHosts),
     healthcheck: mergeBlock(base.healthcheck, override.healthcheck, mergeHealthcheck),
     init: preferGiven(base.init, override.init),

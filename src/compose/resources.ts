@@ -1,6 +1,7 @@
 // `deploy.resources`.
 import { parseByteSize } from './byteSize.ts'
-import { integerAt, itemsAt, mapAt, textAt, valueAt } from './fields.ts'
+import { readDevices } from './devices.ts'
+import { integerAt, itemsAt, mapAt, printed, textAt, valueAt } from './fields.ts'
 import { exact } from './integer.ts'
 import { parseNanoCpus } from './nanoCpus.ts'
 import { type MapNode, shown } from './node.ts'
@@ -19,8 +20,8 @@ export function readResources(reading: Reading, map: MapNode | undefined): Deplo
 function readLimits(reading: Reading, map: MapNode | undefined): Limits | undefined {
   if (map === undefined) return undefined
   return {
-    nanoCpus: cpusAt(reading, map),
-    memoryBytes: bytesAt(reading, map),
+    nanoCpus: cpusAt(reading, map, 'cpus'),
+    memoryBytes: bytesAt(reading, map, 'memory'),
     pids: integerAt(map, 'pids', reading.findings, int64) ?? 0,
   }
 }
@@ -31,26 +32,32 @@ function readReservations(reading: Reading, map: MapNode | undefined): Reservati
     const spec = item.kind === 'map' ? mapAt(item, 'discrete_resource_spec') : undefined
     return spec && { kind: textAt(spec, 'kind'), value: integerAt(spec, 'value', reading.findings, int64) ?? 0 }
   })
-  return { nanoCpus: cpusAt(reading, map), memoryBytes: bytesAt(reading, map), genericResources }
+  return {
+    nanoCpus: cpusAt(reading, map, 'cpus'),
+    memoryBytes: bytesAt(reading, map, 'memory'),
+    genericResources: [...genericResources, ...readDevices(reading, itemsAt(map, 'devices'))],
+  }
 }
 
-function cpusAt({ findings }: Reading, map: MapNode): Integer {
-  const node = valueAt(map, 'cpus')
-  if (node?.kind !== 'string' || node.value === '') return 0
-  const nano = parseNanoCpus(node.value)
+/** Billionths of a processor. */
+export function cpusAt({ findings }: Reading, map: MapNode, key: string): Integer {
+  const node = valueAt(map, key)
+  const text = node && printed(node)
+  if (node === undefined || !text) return 0
+  const nano = parseNanoCpus(text)
   if (typeof nano === 'bigint') return exact(nano)
-  findings.error(node.place, `cpus: ${shown(node)} ${nano}`, 'Write a number such as "0.5" or "2".')
+  findings.error(node.place, `${key}: ${shown(node)} ${nano}`, 'Write a number such as "0.5" or "2".')
   return 0
 }
 
-function bytesAt({ findings }: Reading, map: MapNode): Integer {
-  const node = valueAt(map, 'memory')
-  if (node?.kind !== 'string') return 0
-  const bytes = parseByteSize(node.value)
+export function bytesAt({ findings }: Reading, map: MapNode, key: string): Integer {
+  const node = valueAt(map, key)
+  if (node?.kind !== 'string' && node?.kind !== 'integer') return 0
+  const bytes = parseByteSize(String(node.value))
   if (bytes !== undefined) return exact(bytes)
   findings.error(
     node.place,
-    `memory: ${shown(node)} is no size`,
+    `${key}: ${shown(node)} is no size`,
     'Write a number and one of the units b, k, m, g, t, such as "512m".',
   )
   return 0

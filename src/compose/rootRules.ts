@@ -1,4 +1,5 @@
 import { configRules, networkRules, secretRules, volumeRules } from './definitionRules.ts'
+import { ignoredRules } from './ignoredKeys.ts'
 import { either, list, mapping, mappingOf, type Rule, since, string, stringOrList } from './rule.ts'
 import { serviceRules } from './serviceRules.ts'
 
@@ -12,6 +13,7 @@ const includeEntry = mapping(
 
 export const rootRules: Rule = mapping(
   {
+    ...ignoredRules(''),
     version: string,
     name: string,
     include: list(either(string, includeEntry)),

@@ -34,6 +34,8 @@ export const integer: Rule = { types: ['integer'] }
 export const number: Rule = { types: ['number'] }
 export const boolean: Rule = { types: ['boolean'] }
 export const duration: Rule = { types: ['string'], format: 'duration' }
+export const stringOrNumber: Rule = { types: ['string', 'number'] }
+export const stringOrInteger: Rule = { types: ['string', 'integer'] }
 export const anything: Rule = {
   types: ['string', 'number', 'boolean', 'null', 'timestamp', 'mapping', 'list'],
   open: true,
@@ -69,6 +71,6 @@ export const uniqueStrings = list(string, { unique: true })
 export const stringOrList = either(string, uniqueStrings)
 /** What docker prints as text; a timestamp is text only here. */
 export const textOrNull: Rule = { types: ['string', 'number', 'timestamp', 'null'] }
-/** Environment, labels, options: `KEY: value` or a list of `KEY=value`. */
-export const listOrMapping = either(mappingOf(textOrNull), uniqueStrings)
+/** Environment, labels, options: `KEY: value` or a list of `KEY=value`. (Booleans are the Compose Specification's.) */
+export const listOrMapping = either(mappingOf({ types: [...textOrNull.types, 'boolean'] }), uniqueStrings)
 export const stringsOrNumbers = mappingOf({ types: ['string', 'number', 'timestamp'] })

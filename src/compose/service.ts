@@ -3,14 +3,16 @@ import { readCommand } from './command.ts'
 import { readDeploy } from './deploy.ts'
 import { resolveEnvironment } from './environment.ts'
 import { extraHosts } from './extraHosts.ts'
-import { flagAt, integerAt, itemsAt, mapAt, stringsAt, textAt, valueAt } from './fields.ts'
+import { flagAt, integerAt, itemsAt, mapAt, printed, stringsAt, textAt, valueAt } from './fields.ts'
 import { readReferences } from './fileReferences.ts'
 import { durationAt, readHealthcheck } from './healthcheck.ts'
 import { textMap } from './keyValues.ts'
+import { readLabels } from './labels.ts'
 import type { MapNode } from './node.ts'
 import { placesOf } from './places.ts'
 import { readPorts } from './ports.ts'
 import type { Reading } from './reading.ts'
+import { placesOfShorthands, withShorthands } from './shorthands.ts'
 import { type Place, positionOf } from './source.ts'
 import type { Service, ServiceNetwork, Ulimit } from './stack.ts'
 import { readVolumes } from './volumes.ts'
@@ -18,13 +20,14 @@ import { readVolumes } from './volumes.ts'
 const int64 = [-(2n ** 63n), 2n ** 63n - 1n] as const
 
 export function readService(reading: Reading, name: string, place: Place, map: MapNode): Service {
+  const places = placesOf(map)
   const image = valueAt(map, 'image')
   const init = valueAt(map, 'init')
   const credentialSpec = mapAt(map, 'credential_spec')
   const logging = mapAt(map, 'logging')
   return {
     name,
-    places: { ...placesOf(map), service: positionOf(place) },
+    places: { ...placesOfShorthands(places), ...places, service: positionOf(place) },
     ...(map.entries.has('profiles') && { profiles: stringsAt(map, 'profiles') }),
     image: textAt(map, 'image'),
     ...(image?.kind === 'string' && image.unset && { imageVariables: image.unset }),
@@ -34,7 +37,7 @@ export function readService(reading: Reading, name: string, place: Place, map: M
     hostname: textAt(map, 'hostname'),
     user: textAt(map, 'user'),
     workingDir: textAt(map, 'working_dir'),
-    labels: textMap(valueAt(map, 'labels')),
+    labels: readLabels(reading, map),
     capAdd: stringsAt(map, 'cap_add'),
     capDrop: stringsAt(map, 'cap_drop'),
     configs: readReferences(reading, map, 'configs'),
@@ -47,6 +50,8 @@ export function readService(reading: Reading, name: string, place: Place, map: M
     dns: stringsAt(map, 'dns'),
     dnsSearch: stringsAt(map, 'dns_search'),
     dnsGiven: map.entries.has('dns') || map.entries.has('dns_search'),
+    ...(map.entries.has('dns_opt') && { dnsOptions: stringsAt(map, 'dns_opt') }),
+    ...(map.entries.has('group_add') && { groupAdd: itemsAt(map, 'group_add').flatMap((item) => printed(item) ?? []) }),
     extraHosts: extraHosts(valueAt(map, 'extra_hosts')),
     healthcheck: readHealthcheck(reading, map),
     init: init?.kind === 'boolean' ? init.value : undefined,
@@ -64,7 +69,7 @@ export function readService(reading: Reading, name: string, place: Place, map: M
     tty: flagAt(map, 'tty'),
     ulimits: readUlimits(reading, mapAt(map, 'ulimits')),
     volumes: readVolumes(reading, map),
-    deploy: readDeploy(reading, map),
+    deploy: withShorthands(reading, map, readDeploy(reading, map)),
   }
 }
 

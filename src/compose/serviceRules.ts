@@ -1,5 +1,6 @@
 // The keys of a service.
-import { deployRules } from './deployRules.ts'
+import { deployRules, device } from './deployRules.ts'
+import { ignoredRules } from './ignoredKeys.ts'
 import {
   boolean,
   duration,
@@ -14,7 +15,9 @@ import {
   type Rule,
   since,
   string,
+  stringOrInteger,
   stringOrList,
+  stringOrNumber,
   stringsOrNumbers,
   textOrNull,
   uniqueStrings,
@@ -58,7 +61,15 @@ const healthcheck = mapping({
   start_interval: since(12, duration),
 })
 
-const longPort = mapping({ mode: string, target: integer, published: integer, protocol: string })
+const longPort = mapping({
+  ...ignoredRules('services.*.ports.[]'),
+  mode: string,
+  target: integer,
+  published: stringOrInteger,
+  protocol: string,
+  host_ip: string,
+  name: string,
+})
 const port: Rule = { ...longPort, types: ['number', 'string', 'mapping'], format: 'port', mappingSince: 2 }
 
 const longVolume = mapping(
@@ -70,13 +81,16 @@ const longVolume = mapping(
     consistency: string,
     bind: mapping({ propagation: string }, { open: true }),
     volume: mapping({ nocopy: boolean, subpath: string }, { open: true }),
-    tmpfs: since(6, mapping({ size: { types: ['integer'], minimum: 0 } }, { open: true })),
+    tmpfs: since(6, mapping({ size: { types: ['integer', 'string'], minimum: 0 } }, { open: true })),
+    image: mapping({ subpath: string }),
+    cluster: mapping({}, { open: true }),
   },
   { required: ['type'], mappingSince: 2 },
 )
 
 const serviceNetwork = orNull(
   mapping({
+    ...ignoredRules('services.*.networks.*'),
     aliases: uniqueStrings,
     ipv4_address: string,
     ipv6_address: string,
@@ -88,10 +102,22 @@ const ulimit = either(integer, mapping({ soft: integer, hard: integer }, { requi
 
 // What follows is the Compose Specification's: the docker CLI refuses it.
 const dependency = orNull(mapping({ condition: string, restart: boolean, required: boolean }))
+const shorthands = {
+  cpu_period: stringOrNumber,
+  cpu_quota: stringOrNumber,
+  cpus: stringOrNumber,
+  mem_limit: stringOrInteger,
+  mem_reservation: stringOrInteger,
+  pids_limit: stringOrInteger,
+  scale: integer,
+}
 const envFile = mapping({ path: string, required: boolean, format: raw }, { required: ['path'] })
 
 export const serviceRules: Rule = mapping(
   {
+    ...ignoredRules('services.*'),
+    ...shorthands,
+    annotations: listOrMapping,
     build,
     cap_add: uniqueStrings,
     cap_drop: uniqueStrings,
@@ -105,6 +131,7 @@ export const serviceRules: Rule = mapping(
     deploy: deployRules,
     devices: uniqueStrings,
     dns: stringOrList,
+    dns_opt: uniqueStrings,
     dns_search: stringOrList,
     domainname: string,
     entrypoint: command,
@@ -114,12 +141,15 @@ export const serviceRules: Rule = mapping(
     expose: list({ types: ['string', 'number'], format: 'expose' }, { unique: true }),
     external_links: uniqueStrings,
     extra_hosts: listOrMapping,
+    gpus: { types: ['string', 'list'], items: device, choices: ['all'] },
+    group_add: list(stringOrInteger),
     healthcheck,
     hostname: string,
     image: string,
     init: since(7, boolean),
     ipc: string,
     isolation: since(5, string),
+    label_file: stringOrList,
     labels: listOrMapping,
     links: uniqueStrings,
     logging: mapping({ driver: string, options: mappingOf(textOrNull) }),
@@ -128,6 +158,7 @@ export const serviceRules: Rule = mapping(
     networks: either(mappingOf(serviceNetwork), uniqueStrings),
     oom_score_adj: since(13, integer),
     pid: orNull(string),
+    platform: string,
     ports: list(port, { unique: true }),
     privileged: boolean,
     profiles: uniqueStrings,

@@ -34,8 +34,12 @@ export function parseShortPort(text: string): ShortPorts | string {
   if (typeof host === 'string') return `the published port ${host}`
   const ports = expand(target, host, protocol)
   if (typeof ports === 'string') return ports
-  const ignored = bare !== '' && bare !== '0.0.0.0' && !/^[0:]+$/.test(bare)
-  return { ports, ...(ignored && { ignoredAddress: bare }) }
+  return { ports, ...(!isEveryAddress(bare) && { ignoredAddress: bare }) }
+}
+
+/** Whether publishing on the address is what Swarm does anyway. */
+export function isEveryAddress(address: string): boolean {
+  return address === '' || address === '0.0.0.0' || /^[0:]+$/.test(address)
 }
 
 function splitAddress(text: string): [address: string, published: string, container: string] {
@@ -45,7 +49,8 @@ function splitAddress(text: string): [address: string, published: string, contai
   return [parts.join(':'), published, container]
 }
 
-function parseRange(text: string): Range | string {
+/** A text says what is wrong. */
+export function parseRange(text: string): Range | string {
   const match = /^([0-9]+)(?:-([0-9]+))?$/.exec(text)
   if (match === null) return 'must be a number or a range of two'
   const first = Number(match[1])

@@ -2,7 +2,7 @@
 import { nearest } from './nearest.ts'
 import { rootRules } from './rootRules.ts'
 import type { Rule } from './rule.ts'
-import { instead } from './specification.ts'
+import { refusedKey } from './specification.ts'
 
 /** `pattern` is the path in the form of rules (`services.*.ports.[]`), `path` the one to show. */
 export function unknownKey(
@@ -13,12 +13,9 @@ export function unknownKey(
 ): { message: string; remedy: string } {
   const shown = JSON.stringify(key.slice(0, 80))
   const where = path === '' ? 'at the top level' : `in ${path}`
-  const specification = instead(pattern, key)
-  if (specification !== undefined) {
-    return {
-      message: `the key ${shown} is not supported ${where}: only the Compose Specification has it`,
-      remedy: specification,
-    }
+  const refused = refusedKey(pattern, key)
+  if (refused !== undefined) {
+    return { message: `the key ${shown} is not supported ${where}: ${refused.why}`, remedy: refused.remedy }
   }
   const message = `there is no key ${shown} ${where}`
   const places = placesOf(key)

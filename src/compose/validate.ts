@@ -6,30 +6,22 @@ import { type Entry, type ListNode, type MapNode, type Node, quoted, shown } fro
 import { rootRules } from './rootRules.ts'
 import type { Rule, ValueType } from './rule.ts'
 import { positionOf } from './source.ts'
-import { plainForm } from './specification.ts'
 import { unknownKey } from './unknownKey.ts'
 
 interface Validation {
   readonly findings: Findings
   /** The minor number of the schema's version. */
   readonly version: number
-  /** Keys that something else already reports. */
-  readonly skip: (pattern: string, key: string) => boolean
 }
 
-export function validate(
-  root: MapNode,
-  version: number,
-  findings: Findings,
-  skip: Validation['skip'] = () => false,
-): void {
-  check({ findings, version, skip }, root, rootRules, '', '')
+export function validate(root: MapNode, version: number, findings: Findings): void {
+  check({ findings, version }, root, rootRules, '', '')
 }
 
 function check(validation: Validation, node: Node, rule: Rule, path: string, pattern: string): void {
   const { findings, version } = validation
   if (!rule.types.some((type) => isOfType(node, type))) {
-    typeError(validation, node, rule, path, pattern)
+    typeError(validation, node, rule, path)
     return
   }
   if (node.kind === 'map') {
@@ -67,7 +59,6 @@ const notWhole = { message: 'is not a port: it must be a whole number', remedy: 
 function checkMap(validation: Validation, node: MapNode, rule: Rule, path: string, pattern: string): void {
   const { findings } = validation
   for (const [key, entry] of node.entries) {
-    if (validation.skip(pattern, key)) continue
     const known = rule.keys !== undefined && Object.hasOwn(rule.keys, key) ? rule.keys[key] : undefined
     const inner = join(path, key)
     if (known !== undefined) checkKnown(validation, key, entry, known, inner, join(pattern, key))
@@ -137,7 +128,7 @@ function checkList(validation: Validation, node: ListNode, rule: Rule, path: str
   }
 }
 
-function typeError({ findings }: Validation, node: Node, rule: Rule, path: string, pattern: string): void {
+function typeError({ findings }: Validation, node: Node, rule: Rule, path: string): void {
   const wanted = rule.types
     .filter((type) => type !== 'timestamp')
     .map((type) => (type === 'null' ? 'empty' : `a ${type}`).replace('a integer', 'a whole number'))
@@ -153,7 +144,7 @@ function typeError({ findings }: Validation, node: Node, rule: Rule, path: strin
   findings.error(
     node.place,
     `${path === '' ? 'the file' : path} must be ${list}, but it is ${is}`,
-    remedy ?? plainForm(pattern, node.kind) ?? typeRemedy(node, rule),
+    remedy ?? typeRemedy(node, rule),
   )
 }
 

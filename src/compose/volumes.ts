@@ -1,8 +1,9 @@
 // The `volumes` of a service, short and long forms.
-import { flagAt, integerAt, itemsAt, mapAt, textAt } from './fields.ts'
+import { flagAt, integerAt, itemsAt, mapAt, textAt, valueAt } from './fields.ts'
 import { type MapNode, shown } from './node.ts'
 import { resolveBindSource } from './paths.ts'
 import type { Reading } from './reading.ts'
+import { bytesAt } from './resources.ts'
 import { parseShortVolume, type ShortVolume } from './shortVolume.ts'
 import { type Place, positionOf } from './source.ts'
 import type { ServiceVolume } from './stack.ts'
@@ -22,8 +23,9 @@ export function readVolumes(reading: Reading, service: MapNode): ServiceVolume[]
   })
 }
 
-function longVolume({ findings }: Reading, map: MapNode): ShortVolume {
+function longVolume(reading: Reading, map: MapNode): ShortVolume {
   const [bind, volume, tmpfs] = [mapAt(map, 'bind'), mapAt(map, 'volume'), mapAt(map, 'tmpfs')]
+  const image = mapAt(map, 'image')
   return {
     type: textAt(map, 'type'),
     source: textAt(map, 'source'),
@@ -32,8 +34,18 @@ function longVolume({ findings }: Reading, map: MapNode): ShortVolume {
     consistency: textAt(map, 'consistency'),
     ...(bind && { bind: { propagation: textAt(bind, 'propagation') } }),
     ...(volume && { volume: { nocopy: flagAt(volume, 'nocopy'), subpath: textAt(volume, 'subpath') } }),
-    ...(tmpfs && { tmpfs: { size: integerAt(tmpfs, 'size', findings) ?? 0 } }),
+    ...(tmpfs && { tmpfs: readTmpfs(reading, tmpfs) }),
+    ...(image && { image: { subpath: textAt(image, 'subpath') } }),
+    ...(mapAt(map, 'cluster') && { cluster: {} }),
   }
+}
+
+/** A size as text, and a mode, which docker loses, are the Compose Specification's. */
+function readTmpfs(reading: Reading, map: MapNode): NonNullable<ServiceVolume['tmpfs']> {
+  const isText = valueAt(map, 'size')?.kind === 'string'
+  const size = isText ? bytesAt(reading, map, 'size') : (integerAt(map, 'size', reading.findings) ?? 0)
+  const mode = integerAt(map, 'mode', reading.findings, [0n, 2n ** 32n - 1n])
+  return { size, ...(mode !== undefined && { mode }) }
 }
 
 /** Makes a relative bind source a path of the runner, as docker does, and a leading `~` the home folder. */

@@ -1,6 +1,17 @@
 // YAML text → `Node` tree: scalars resolved as go-yaml does, aliases and merge keys applied, places kept, the first
 // document only. Sizes and depth are bounded, so that no file can keep a run busy or overflow the stack.
-import { Composer, isAlias, isMap, isScalar, isSeq, type Pair, Parser, type Node as YamlNode } from 'yaml'
+import {
+  Composer,
+  type CST,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  Lexer,
+  type Pair,
+  Parser,
+  type Node as YamlNode,
+} from 'yaml'
 import type { Findings } from './findings.ts'
 import { joinFlowLines } from './flowIndent.ts'
 import { mergeEntries } from './mergeKey.ts'
@@ -42,7 +53,7 @@ export function parseYaml(source: Source, findings: Findings): Node | undefined 
     return parse(source, findings)
   } catch (error) {
     if (!(error instanceof RangeError)) throw error
-    tooDeep(findings, { source, offset: 0 })
+    tooDeep(findings, { source, offset: typeof error.cause === 'number' ? error.cause : 0 })
     return undefined
   }
 }
@@ -80,7 +91,17 @@ function parse(source: Source, findings: Findings): Node | undefined {
 }
 
 function compose(text: string): ReturnType<Composer['compose']> {
-  return new Composer(options).compose(new Parser().parse(text))
+  return new Composer(options).compose(tokens(text))
+}
+
+/** Ends with a RangeError, the offset as its cause, where the nesting is hopeless: seconds before the stack overflows. */
+function* tokens(text: string): Generator<CST.Token> {
+  const parser = new Parser()
+  for (const lexeme of new Lexer().lex(text)) {
+    yield* parser.next(lexeme)
+    if (parser.stack.length > deepest + 10) throw new RangeError('too deep', { cause: parser.offset })
+  }
+  yield* parser.end()
 }
 
 /** Undefined where there was an error that has been reported. */

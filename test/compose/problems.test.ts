@@ -92,17 +92,12 @@ test('files of unequal versions', () => {
 
 for (const [body, remedy] of [
   ['extends: {service: x}', 'Correct the name.'],
-  ['mem_limit: 1g', 'Set the limits under `deploy.resources`.'],
-  ['scale: 2', 'Use `deploy.replicas`.'],
+  ['volume_driver: x', 'Define a volume at the top level, with its `driver`.'],
   ['limits: {cpus: "1"}', 'It belongs under `deploy.resources`: check the indentation.'],
   ['hostnam: x', 'Did you mean "hostname"?'],
   ['depend-on: [x]', 'Did you mean "depends_on"?'],
   ['env_file: [{path: x, required: false, format: ini}]', 'Write raw, or remove it.'],
-  ['environment: {A: true}', 'Quote it: "true".'],
-  [
-    'ports: [{target: 80, published: "8080"}]',
-    'Write a number without quotes; for a range, use the short form "8000-8010:80".',
-  ],
+  ['ports: [{target: 80, published: "x"}]', 'Write a port such as 8080, or a range such as "8080-8090".'],
   ['ports: ["published=80,target=80"]', 'Write a mapping with the keys target, published, protocol and mode.'],
   ['stop_grace_period: "10"', 'Add a unit, such as "s".'],
 ] as const) {
