@@ -7,13 +7,14 @@ import type { StackSpec } from '../convert/stackSpec.ts'
 import { DeployError } from '../errors.ts'
 import { expectationOf } from '../health/since.ts'
 import type { Expectation, Snapshot } from '../health/verdict.ts'
+import { firstLook } from '../rollout/firstLook.ts'
 import { watch } from '../rollout/watch.ts'
 import { type Connection, connect } from './connection.ts'
 import type { CommandContext, CommandResult } from './context.ts'
 import { credentialsOf } from './credentials.ts'
 import { inManifestOrder, specOf } from './manifest.ts'
 import { createProgressLog } from './progressLog.ts'
-import { verdictOf } from './verdict.ts'
+import { serviceOutcome, verdictOf } from './verdict.ts'
 
 /** Manifest to specs, specs to the swarm, and then the watch until the stack runs or the reason why it does not is known. */
 export async function deploy(context: CommandContext): Promise<CommandResult> {
@@ -57,18 +58,27 @@ async function converge(
   deployment: Deployment,
   firstRead: number,
 ): Promise<CommandResult> {
-  const { deadline, cancelled, log } = context
+  const { deadline, cancelled, log, progress } = context
   const read = (signal?: AbortSignal): Promise<Snapshot> => readSnapshot(engine, spec.namespace, now, { signal })
-  const first = await read(AbortSignal.any([cancelled, deadline.signal]))
+  const pause = (ms: number, signal?: AbortSignal): Promise<void> => sleep(ms, undefined, { signal })
   const progressLog = createProgressLog(log)
+  const first = await firstLook({
+    read,
+    sleep: pause,
+    signal: AbortSignal.any([cancelled, deadline.signal]),
+    onTrouble: progressLog.trouble,
+  })
   const result = await watch({
     read,
     expectations: expectationsOf(context, spec, deployment, first, firstRead),
     now,
-    sleep: (ms, signal) => sleep(ms, undefined, { signal }),
+    sleep: pause,
     deadline: now() + deadline.remaining(),
     signal: cancelled,
-    onVerdicts: progressLog.verdicts,
+    onVerdicts: (changed, all) => {
+      progress.services = all.map((verdict) => serviceOutcome(verdict, spec, progressLog.secondsOf))
+      progressLog.verdicts(changed, all)
+    },
     onTrouble: progressLog.trouble,
   })
   if (result.kind === 'cancelled')

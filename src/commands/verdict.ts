@@ -44,31 +44,39 @@ export async function verdictOf(
   if (unwell.length > 0 && snapshot !== undefined) log.info(`Asking why: ${unwell.map(({ key }) => key).join(', ')}`)
   progress.services = await Promise.all(
     verdicts.map(async (verdict): Promise<ServiceOutcome> => {
-      const source = sources.get(verdict.name)
       const diagnosis =
         unwell.includes(verdict) && snapshot !== undefined
           ? await diagnose(engine, verdict, snapshot, { logLines: inputs.logLines, signal: cancelled })
           : undefined
-      return {
-        name: verdict.key,
-        mode: verdict.mode,
-        image: verdict.image,
-        running: verdict.running,
-        desired: verdict.desired,
-        completed: verdict.completed,
-        state: verdict.condition,
-        code: verdict.code,
-        reason: verdict.sentence,
-        seconds: secondsOf(verdict.name),
-        position: source === undefined ? undefined : placeToBlame(source, verdict),
-        diagnosis,
-      }
+      return { ...serviceOutcome(verdict, spec, secondsOf), diagnosis }
     }),
   )
   if (kind === 'converged') return { status: deployment.changes.length === 0 ? 'unchanged' : 'converged' }
   return kind === 'timed-out'
     ? { status: 'timed-out', failure: timedOut(progress.services, verdicts) }
     : { status: 'failed', failure: failed(progress.services) }
+}
+
+/** What a verdict says of a service, without the reasons behind it: also the state at which a run broke off. */
+export function serviceOutcome(
+  verdict: Verdict,
+  spec: StackSpec,
+  secondsOf: (name: string) => number | undefined,
+): ServiceOutcome {
+  const source = spec.services.find(({ name }) => name === verdict.name)
+  return {
+    name: verdict.key,
+    mode: verdict.mode,
+    image: verdict.image,
+    running: verdict.running,
+    desired: verdict.desired,
+    completed: verdict.completed,
+    state: verdict.condition,
+    code: verdict.code,
+    reason: verdict.sentence,
+    seconds: secondsOf(verdict.name),
+    position: source === undefined ? undefined : placeToBlame(source, verdict),
+  }
 }
 
 /** A node says only that there is no such image. Why not is known from what the registry answered before. */

@@ -1,7 +1,7 @@
 import { EngineError } from '../engine/engine.ts'
-import { DeployError } from '../errors.ts'
 import { assess } from '../health/assess.ts'
 import type { Expectation, Snapshot, Verdict } from '../health/verdict.ts'
+import { lostSight } from './lostSight.ts'
 import { createMemory } from './memory.ts'
 
 export interface WatchOptions {
@@ -67,7 +67,7 @@ export async function watch(options: WatchOptions): Promise<WatchResult> {
     if (look === 'late') return result(failures.size > 0 ? 'failed' : 'timed-out')
 
     if (look instanceof EngineError) {
-      if (look.isFinal) throw blind(look)
+      if (look.isFinal) throw lostSight(look)
       troubles++
       options.onTrouble?.(look)
     } else {
@@ -142,18 +142,6 @@ async function nap(ms: number, options: Pick<WatchOptions, 'sleep' | 'signal'>):
   } catch (error) {
     if (!options.signal?.aborted) throw error
   }
-}
-
-/** The way to the swarm is gone: saying anything of the stack would be a guess. */
-function blind(error: EngineError): DeployError {
-  return new DeployError(
-    'connection',
-    'The stack was still converging when the way to the swarm was lost (Swarm itself goes on).',
-    {
-      cause: error,
-      remedy: 'Run it again: what is as wanted is left alone, and the wait begins anew.',
-    },
-  )
 }
 
 function isNews(before: Verdict | undefined, verdict: Verdict): boolean {

@@ -1,0 +1,31 @@
+import { EngineError } from '../engine/engine.ts'
+import type { Snapshot } from '../health/verdict.ts'
+import { lostSight } from './lostSight.ts'
+
+/** Between two tries (ms). */
+const PAUSE = 1000
+
+/**
+ * The look that a watch begins with. As later ones it is tried again after a passing error: a leader that changes right after the
+ * writes must not end the run. Rejects with the signal's reason.
+ */
+export async function firstLook(options: {
+  readonly read: (signal: AbortSignal) => Promise<Snapshot>
+  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>
+  readonly signal: AbortSignal
+  readonly onTrouble: (error: EngineError) => void
+}): Promise<Snapshot> {
+  const { read, sleep, signal, onTrouble } = options
+  for (;;) {
+    try {
+      return await read(signal)
+    } catch (error) {
+      signal.throwIfAborted()
+      if (!(error instanceof EngineError) || (error.kind !== 'passing' && error.kind !== 'connection')) throw error
+      if (error.isFinal) throw lostSight(error)
+      onTrouble(error)
+    }
+    await sleep(PAUSE, signal).catch(() => {})
+    signal.throwIfAborted()
+  }
+}
