@@ -5,7 +5,7 @@ import type { Stack } from '../compose/stack.ts'
 import { workspaceFiles } from '../compose/workspaceFiles.ts'
 import { convertStack } from '../convert/convertStack.ts'
 import type { ServiceObject, StackSpec } from '../convert/stackSpec.ts'
-import { DeployError, type Problem } from '../errors.ts'
+import { DeployError, type Position, type Problem } from '../errors.ts'
 import { stackNameProblem } from '../inputs/stackName.ts'
 import { variablesOf } from '../inputs/variables.ts'
 import type { CommandContext } from './context.ts'
@@ -45,14 +45,22 @@ export function specOf(context: CommandContext, before: readonly Problem[]): Sta
   return converted
 }
 
-/** Compares services by where the manifest has them: file by file, from top to bottom. */
+/** Compares services by where the manifest has them: file by file, from top to bottom; included files come last. */
 export function inManifestOrder({
   inputs,
   workspace,
-}: CommandContext): (left: ServiceObject, right: ServiceObject) => number {
+}: {
+  readonly inputs: Pick<CommandContext['inputs'], 'manifest'>
+  readonly workspace: string
+}): (left: Pick<ServiceObject, 'position'>, right: Pick<ServiceObject, 'position'>) => number {
   const files = inputs.manifest.map((file) => path.relative(workspace, path.resolve(workspace, file)))
+  const order = ({ file }: Position): number => (files.includes(file) ? files.indexOf(file) : files.length)
   return ({ position: left }, { position: right }) =>
-    files.indexOf(left.file) - files.indexOf(right.file) || left.line - right.line || left.column - right.column
+    order(left) - order(right) || compare(left.file, right.file) || left.line - right.line || left.column - right.column
+}
+
+function compare(left: string, right: string): number {
+  return left === right ? 0 : left < right ? -1 : 1
 }
 
 function settled<T>(context: CommandContext, value: T | undefined, problems: readonly Problem[]): T {

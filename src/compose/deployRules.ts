@@ -44,7 +44,7 @@ export const deployRules: Rule = orNull(
     update_config: mapping({ ...updateKeys, order: since(4, order) }),
     rollback_config: since(7, mapping({ ...updateKeys, order })),
     resources: mapping({
-      limits: mapping({ cpus: stringOrNumber, memory: string, pids: since(9, integer) }),
+      limits: mapping({ cpus: stringOrNumber, memory: string, pids: since(9, stringOrInteger) }),
       reservations: mapping({
         cpus: stringOrNumber,
         memory: string,

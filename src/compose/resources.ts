@@ -22,7 +22,7 @@ function readLimits(reading: Reading, map: MapNode | undefined): Limits | undefi
   return {
     nanoCpus: cpusAt(reading, map, 'cpus'),
     memoryBytes: bytesAt(reading, map, 'memory'),
-    pids: integerAt(map, 'pids', reading.findings, int64) ?? 0,
+    pids: pidsAt(reading, map),
   }
 }
 
@@ -37,6 +37,15 @@ function readReservations(reading: Reading, map: MapNode | undefined): Reservati
     memoryBytes: bytesAt(reading, map, 'memory'),
     genericResources: [...genericResources, ...readDevices(reading, itemsAt(map, 'devices'))],
   }
+}
+
+/** As text it is the Compose Specification's. */
+function pidsAt({ findings }: Reading, map: MapNode): Integer {
+  const node = valueAt(map, 'pids')
+  if (node?.kind !== 'string') return integerAt(map, 'pids', findings, int64) ?? 0
+  if (/^-?[0-9]{1,18}$/.test(node.value)) return exact(BigInt(node.value))
+  findings.error(node.place, `pids: ${shown(node)} is not a whole number`, 'Correct the number.')
+  return 0
 }
 
 /** Billionths of a processor. */

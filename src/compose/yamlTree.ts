@@ -71,8 +71,6 @@ function parse(source: Source, findings: Findings): Node | undefined {
   const place = { source, offset: 0 }
   const [error] = first?.errors ?? []
   if (error !== undefined) {
-    // The composer reports an overflow of the stack as if it were an error of syntax.
-    if (error.message.includes('call stack')) return tooDeep(findings, { source, offset: error.pos[0] })
     const { message, remedy } = explainYamlError(error)
     findings.error({ source, offset: Math.min(error.pos[0], source.text.length) }, message, remedy)
     return undefined
