@@ -1,6 +1,10 @@
 // After a deployment that broke off, and after a removal: the next run gets where one clean run would have got.
 import assert from 'node:assert/strict'
-import { describe, test } from 'node:test'
+import fs from 'node:fs'
+import net from 'node:net'
+import os from 'node:os'
+import path from 'node:path'
+import { describe, type TestContext, test } from 'node:test'
 import type { Service } from '../../src/swarm/service.ts'
 import { liveBed } from '../support/liveBed.ts'
 import { changesOf, type LiveStack, liveStacks, reach } from '../support/liveStack.ts'
@@ -30,6 +34,34 @@ function listed({ log }: ActionResult, label: string): readonly string[] {
   return new RegExp(`^${label}: (.*)$`, 'm').exec(log)?.[1]?.split(', ') ?? []
 }
 
+/** Inputs for a way to the engine that breaks for good at the nth creation, which then has or has not reached the engine. */
+async function cutAt(t: TestContext, nth: number, reaches: boolean): Promise<Readonly<Record<string, string>>> {
+  const relay = await openRelay(t, { host: bed.host, port: bed.sshPort })
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'redo-'))
+  fs.chmodSync(folder, 0o755)
+  const socket = path.join(folder, 'docker.sock')
+  let creations = 0
+  const server = net.createServer((near) => {
+    const far = net.connect(bed.socket)
+    near.on('error', () => {}).on('close', () => far.destroy())
+    far.on('error', () => {}).on('close', () => near.destroy())
+    near.on('data', (chunk) => {
+      if (/^POST \S+\/create /.test(chunk.toString('latin1'))) creations++
+      if (creations >= nth) relay.cut()
+      if (creations < nth || (creations === nth && reaches)) far.write(chunk)
+    })
+    far.on('data', (chunk) => near.write(chunk))
+  })
+  await new Promise<void>((resolve) => server.listen(socket, resolve))
+  fs.chmodSync(socket, 0o666)
+  t.after(() => {
+    server.close()
+    fs.rmSync(folder, { recursive: true })
+  })
+  const hostKey = (reach(bed)['known-hosts'] ?? '').split('\n')[0]?.replace(/^\S+/, `[127.0.0.1]:${relay.port}`) ?? ''
+  return { host: `ssh://${bed.user}@127.0.0.1:${relay.port}`, 'known-hosts': hostKey, 'docker-socket': socket }
+}
+
 const withoutAction = (changes: readonly string[]): readonly string[] =>
   changes.map((change) => change.replace(/^\w+ /, '')).sort()
 
@@ -50,47 +82,41 @@ describe('a deployment', { concurrency: true }, () => {
     assert.ok(task && task.ID !== old?.ID)
   })
 
-  test('whose connection broke between two writes is finished by the next run', async (t) => {
+  test('whose connection broke at some write is finished by the next run', async (t) => {
     const services = Array.from({ length: 12 }, (_, n) => service(`s${n}`, ', deploy: { replicas: 0 }'))
     const clean = stack(t, 'clean', files)
-    assert.equal((await clean.deploy(shop(services))).outputs.status, 'converged')
-
-    const broken = stack(t, 'broken', files)
-    const relay = await openRelay(t, { host: bed.host, port: bed.sshPort })
-    const hostKey = (reach(bed)['known-hosts'] ?? '').split('\n')[0]?.replace(/^\S+/, `[127.0.0.1]:${relay.port}`) ?? ''
-    const action = broken.start(shop(services), {
-      host: `ssh://${bed.user}@127.0.0.1:${relay.port}`,
-      'known-hosts': hostKey,
-    })
-    await action.untilLine(/Creating service/)
-    relay.cut()
-    const cut = await action.done
-    assert.deepEqual(
-      [cut.code, cut.outputs.status, cut.outputs['failure-reason']],
-      [1, 'failed', 'connection'],
-      cut.log,
-    )
-    assert.match(cut.outputs['failed-service'] ?? '', /^s\d+$/)
-    const [applied, open, unknown] = [
-      listed(cut, 'Applied'),
-      listed(cut, 'Not applied'),
-      listed(cut, 'Unknown whether applied'),
+    assert.equal((await clean.deploy(shop(services), { wait: 'false' })).outputs.status, 'deployed')
+    const cases = [
+      { nth: 1, what: 'the network', reaches: true },
+      { nth: 2, what: 'the secret', reaches: false },
+      { nth: 5, what: 'a service', reaches: true },
+      { nth: 8, what: 'a service', reaches: false },
     ]
-    assert.equal(new Set([...applied, ...open, ...unknown]).size, 15, cut.log)
-    assert.deepEqual(withoutAction(changesOf(cut)), [...applied, ...unknown].sort())
-    const there = Object.keys(await broken.objects())
-    assert.ok(there.length < 15, `nothing was left to do: ${there}`)
-    for (const object of applied) assert.ok(there.includes(object), `${object} is called applied`)
-    for (const object of open) assert.ok(!there.includes(object), `${object} is called not applied`)
+    await Promise.all(
+      cases.map(async ({ nth, what, reaches }) => {
+        const broken = stack(t, `broken-${nth}`, files)
+        const cut = await broken.deploy(shop(services), { ...(await cutAt(t, nth, reaches)), wait: 'false' })
+        assert.deepEqual([cut.outputs.status, cut.outputs['failure-reason']], ['failed', 'connection'], cut.log)
+        assert.match(cut.outputs['failed-service'] ?? '', what === 'a service' ? /^s\d+$/ : /^$/)
+        const [applied, open, unknown] = [
+          listed(cut, 'Applied'),
+          listed(cut, 'Not applied'),
+          listed(cut, 'Unknown whether applied'),
+        ]
+        assert.equal(new Set([...applied, ...open, ...unknown]).size, 15, cut.log)
+        assert.deepEqual(withoutAction(changesOf(cut)), [...applied, ...unknown].sort())
+        const there = Object.keys(await broken.objects())
+        for (const object of applied) assert.ok(there.includes(object), `${object} is called applied`)
+        for (const object of open) assert.ok(!there.includes(object), `${object} is called not applied`)
 
-    const again = await broken.deploy(shop(services))
-    assert.equal(again.outputs.status, 'converged', again.log)
-    assert.deepEqual(
-      withoutAction(changesOf(again)),
-      [...applied, ...open, ...unknown].filter((object) => !there.includes(object)).sort(),
+        const again = await broken.deploy(shop(services), { wait: 'false' })
+        assert.equal(again.outputs.status, 'deployed', again.log)
+        const redone = withoutAction(changesOf(again))
+        for (const object of applied) assert.ok(!redone.includes(object), `${object} is written once more`)
+        for (const object of open) assert.ok(redone.includes(object), `${object} is missing`)
+        assert.deepEqual(await stateOf(broken), await stateOf(clean))
+      }),
     )
-    assert.deepEqual(await stateOf(broken), await stateOf(clean))
-    assert.equal((await broken.deploy(shop(services))).outputs.status, 'unchanged')
   })
 
   test('of which the engine refused a network, or a service, says what is there, and goes on once it is mended', async (t) => {
