@@ -44,6 +44,11 @@ export function withShorthands(reading: Reading, service: MapNode, deploy: Deplo
   }
   const has = (...keys: readonly string[]): boolean => keys.some((key) => service.entries.has(key))
   const cpus = pick('cpus', limits?.nanoCpus ?? 0, cpusAt(reading, service, 'cpus'))
+  const period = valueAt(service, 'cpu_period')
+  if (period !== undefined && !service.entries.has('cpu_quota')) {
+    const message = '"cpu_period" is ignored: nothing is limited without a "cpu_quota" beside it'
+    reading.findings.warning(period.place, message, 'Write both, or `cpus`.')
+  }
   const gpus = readGpus(reading, service)
   return {
     ...deploy,

@@ -1,7 +1,10 @@
 // What the Compose Specification has beyond the docker CLI: translated, or ignored with one warning that says so.
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: it is the manifest's syntax
 import assert from 'node:assert/strict'
+import fs from 'node:fs'
+import path from 'node:path'
 import { test } from 'node:test'
+import { ignoredRules } from '../../src/compose/ignoredKeys.ts'
 import type { Service } from '../../src/compose/stack.ts'
 import { loadTexts, problemLines, saidOf, serviceOf } from '../support/composeFiles.ts'
 
@@ -164,6 +167,7 @@ const told: readonly (readonly [body: string, said: string])[] = [
     'volumes: [{type: bind, source: /a, target: /a, bind: {create_host_path: true}}]',
     'warning 4:59 "create_host_path" is ignored: a source that does not exist on the node is an error',
   ],
+  ['cpu_period: 50000', 'warning 4:17 "cpu_period" is ignored: nothing is limited without a "cpu_quota" beside it'],
   ['gpus: all', 'error 4:11 Swarm can not reserve all GPUs of a node, only a number of them'],
 ]
 
@@ -244,3 +248,33 @@ test('short keys of a later file override long ones of an earlier, and messages 
   assert.equal(service?.deploy.replicas, 4)
   assert.deepEqual(service?.places['deploy.resources.limits.memory'], { file: '2.yml', line: 4, column: 16 })
 })
+
+const compatibility = fs.readFileSync(path.resolve(import.meta.dirname, '..', '..', 'docs', 'compatibility.md'), 'utf8')
+
+for (const [pattern, body, prefix] of [
+  ['services.*', (key: string) => `${key}: VALUE`, ''],
+  ['services.*.networks.*', (key: string) => `networks: {default: {${key}: VALUE}}`, ''],
+  ['services.*.ports.[]', (key: string) => `ports: [{target: 80, ${key}: VALUE}]`, ''],
+  [
+    'services.*.volumes.[].bind',
+    (key: string) => `volumes: [{type: bind, source: /a, target: /a, bind: {${key}: VALUE}}]`,
+    'bind.',
+  ],
+] as const) {
+  test(`no ignored key of ${pattern} is lost in silence, and all are in the documentation`, () => {
+    const keys = Object.keys(ignoredRules(pattern))
+    assert.ok(keys.length > 0)
+    for (const key of keys) {
+      // One of these forms fits each key's own rule.
+      const said = ['true', 'x', '[x]', '[80]', '{context: x}', '1'].map((value) =>
+        saidOf(body(key).replace('VALUE', value)),
+      )
+      const alone = said.filter((lines) => lines.length === 1 && lines[0]?.includes(`"${key}" is ignored: `))
+      assert.ok(alone.length > 0, `${key}: ${said.flat().join('\n')}`)
+      assert.ok(
+        compatibility.includes(`\`${prefix}${key}\``) || compatibility.includes(`.${key}\``),
+        `${key} is not documented`,
+      )
+    }
+  })
+}
