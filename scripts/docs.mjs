@@ -1,9 +1,13 @@
-// Writes docs/inputs.md and docs/outputs.md from action.yml, the table of inputs and the remedies: `node scripts/docs.mjs`.
+// Writes docs/inputs.md and docs/outputs.md from action.yml, the table of inputs and the remedies, and docs/manifest.md from the
+// rules of the manifest: `node scripts/docs.mjs`.
 // With `--check` it writes nothing and fails where a page is not what it would write. Needs a Node that strips types.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { parseDocument } from 'yaml'
+import { ignored, ofDocker as ignoredByDocker } from '../src/compose/ignoredKeys.ts'
+import { rootRules } from '../src/compose/rootRules.ts'
 import { remedies } from '../src/health/remedies.ts'
 import { INPUTS } from '../src/inputs/table.ts'
+import { ofDocker, ofSpecification } from './manifestKeys.mjs'
 
 const root = new URL('../', import.meta.url)
 const action = parseDocument(readFileSync(new URL('action.yml', root), 'utf8'))
@@ -47,6 +51,94 @@ function outputsPage() {
   return `${OUTPUTS_INTRODUCTION}\n\n${table(['Output', 'Meaning'], rows)}\n\n${STATUSES}\n\n${CODES}\n\n${table(['Code', 'What usually mends it'], codes)}\n`
 }
 
+/**
+ * Every key that the rules know, as `[path, rule, since]`; `*` stands for a name of the author's, `[]` for the items of a list.
+ * Mappings that tolerate any key have those that something is said of.
+ */
+function* keysOf(rule, path = '', since = 0) {
+  for (const [key, inner] of Object.entries({ ...rule.keys, ...(rule.open && toldOf(path, rule)) })) {
+    const at = path === '' ? key : `${path}.${key}`
+    const from = Math.max(since, inner.since ?? 0)
+    yield [at, inner, from]
+    // What is ignored is ignored with all that it holds.
+    if (ignoredAt(at) === undefined && !at.endsWith('x-cluster-spec')) yield* keysOf(inner, at, from)
+  }
+  if (rule.others) yield* keysOf(rule.others, `${path}.*`, since)
+  if (rule.items) yield* keysOf(rule.items, `${path}[]`, since)
+}
+
+/** A key that no rule describes. */
+const ANYTHING = { types: [], open: true }
+
+function toldOf(path, { keys = {} }) {
+  const told = [...Object.keys(ofDocker), ...Object.keys(ofSpecification)]
+    .filter((at) => at.startsWith(`${path}.`) && !at.slice(path.length + 1).includes('.'))
+    .map((at) => at.slice(path.length + 1))
+  const all = [...told, ...(ignored[path.replaceAll('[]', '.[]')] ?? []).map(([key]) => key)]
+  return Object.fromEntries(all.filter((key) => !(key in keys)).map((key) => [key, ANYTHING]))
+}
+
+/** What happens instead of an ignored key. */
+function ignoredAt(path) {
+  const [, parent, key] = /^(?:(.*)\.)?([^.]+)$/.exec(path)
+  const pattern = (parent ?? '').replaceAll('[]', '.[]')
+  return ignored[pattern]?.find(([name]) => name === key)?.[1][0]
+}
+
+function effectOf(path) {
+  const instead = ignoredAt(path)
+  return instead === undefined ? (ofDocker[path] ?? ofSpecification[path]) : `Ignored, with a warning: ${instead}`
+}
+
+/** The version that a key exists from, or that it is one of the Compose Specification. */
+function originOf(path, since) {
+  const key = path.split('.').at(-1)
+  const docker = ignoredByDocker.some(([name]) => path === `services.*.${name}`) || /\.ipv[46]_address$/.test(path)
+  const isNew = ignoredAt(path) === undefined ? path in ofSpecification : !docker
+  return isNew && !key.startsWith('x-') ? 'Specification' : `3.${since}`
+}
+
+const TYPES = { string: 'text', integer: 'whole number', boolean: 'true or false', null: 'empty' }
+
+function formOf({ types, choices, format, open }) {
+  if (open && (types.length === 0 || types.length > 5)) return 'anything'
+  if (format === 'duration') return 'duration'
+  const shown = types.filter((type) => type !== 'timestamp').map((type) => TYPES[type] ?? type)
+  return choices ? choices.map((choice) => `\`${choice}\``).join(', ') : shown.join(', ')
+}
+
+function manifestPage() {
+  const keys = [...keysOf(rootRules)]
+  const without = keys.filter(([path]) => effectOf(path) === undefined).map(([path]) => path)
+  const known = new Set(keys.map(([path]) => path))
+  const gone = [...Object.keys(ofDocker), ...Object.keys(ofSpecification)].filter((path) => !known.has(path))
+  if (without.length > 0) console.error(`scripts/manifestKeys.mjs says nothing of ${without.join(', ')}`)
+  if (gone.length > 0) console.error(`scripts/manifestKeys.mjs tells of keys that do not exist: ${gone.join(', ')}`)
+  if (without.length + gone.length > 0) process.exitCode = 1
+  const sections = [
+    ['The top level', /^[^.[]+$|^include\[/, ''],
+    ['A service', /^services\.\*\.(?!deploy\.)/, 'services.*.'],
+    ['`deploy` of a service', /^services\.\*\.deploy\./, 'services.*.deploy.'],
+    ...['networks', 'volumes', 'secrets', 'configs'].map((kind) => [
+      `One of \`${kind}\``,
+      new RegExp(`^${kind}\\.`),
+      `${kind}.*.`,
+    ]),
+  ].map(([title, pattern, prefix]) => {
+    const rows = keys
+      .filter(([path]) => pattern.test(path))
+      .sort(([left], [right]) => (left < right ? -1 : 1))
+      .map(([path, rule, since]) => [
+        `\`${path.slice(prefix.length)}\``,
+        formOf(rule),
+        originOf(path, since),
+        effectOf(path) ?? '',
+      ])
+    return `## ${title}\n\n${table(['Key', 'Form', 'From', 'In the swarm'], rows)}`
+  })
+  return `${MANIFEST_INTRODUCTION}\n\n${sections.join('\n\n')}\n`
+}
+
 const GENERATED = '<!-- Written by scripts/docs.mjs from action.yml: change that, and run it. -->'
 
 const INPUTS_INTRODUCTION = `${GENERATED}
@@ -77,6 +169,21 @@ const OUTPUTS_INTRODUCTION = `${GENERATED}
 Outputs are set whatever happens; one that does not apply is empty. A JSON output is valid and below 256 KiB: where something is left out,
 its last element is \`{"truncated": n}\`.`
 
+const MANIFEST_INTRODUCTION = `<!-- Written by scripts/docs.mjs from the rules in src/compose and scripts/manifestKeys.mjs: change those, and run it. -->
+
+# The manifest
+
+Every key that a manifest may have, and what it becomes in the swarm. The fields are those of the Engine API; \`ContainerSpec\` is short
+for \`TaskTemplate.ContainerSpec\`. What differs from \`docker stack deploy\` is in [compatibility.md](compatibility.md).
+
+- \`*\` stands for a name that you choose, \`[]\` for the items of a list. Any other key is an error that names the nearest one, but for
+  those that begin with \`x-\`, which mean nothing.
+- **From** is the first \`version\` that has the key; *Specification* are keys of the Compose Specification that the docker CLI refuses or
+  loses.
+- A mapping of texts (environment, labels, options) may be a list of \`KEY=value\` where the form says list. A *duration* is one of
+  Go (\`1m30s\`), a size has a unit (\`512m\`).
+- Variables are replaced in all values, not in keys: \`\${NAME}\`, \`\${NAME:-default}\`, \`\${NAME:?message}\`, \`\${NAME:+text}\`; \`$$\` is a plain \`$\`.`
+
 const STATUSES = `## Status and exit code
 
 | Status | Exit code | When |
@@ -95,7 +202,7 @@ const CODES = `## Failure reasons
 
 The output \`failure-reason\` is one of these.`
 
-const pages = { 'docs/inputs.md': inputsPage(), 'docs/outputs.md': outputsPage() }
+const pages = { 'docs/inputs.md': inputsPage(), 'docs/outputs.md': outputsPage(), 'docs/manifest.md': manifestPage() }
 for (const [name, text] of Object.entries(pages)) {
   const file = new URL(name, root)
   if (!process.argv.includes('--check')) writeFileSync(file, text)

@@ -8,7 +8,7 @@ import { OUTPUT_NAMES } from '../src/report/outputs.ts'
 
 const root = path.resolve(import.meta.dirname, '..')
 
-test('docs/inputs.md and docs/outputs.md are what action.yml, the table and the remedies say', () => {
+test('the pages on inputs, outputs and the manifest are what action.yml and the code say', () => {
   const { status, stderr } = spawnSync(process.execPath, ['scripts/docs.mjs', '--check'], {
     cwd: root,
     encoding: 'utf8',

@@ -11,7 +11,7 @@ import type { Place } from './source.ts'
 type Keys = readonly (readonly [key: string, reason: readonly [happens: string, remedy: string]])[]
 
 /** The docker CLI accepts these too; it warns without reasons, and of the last four not at all. */
-const ofDocker: Keys = [
+export const ofDocker: Keys = [
   ['build', ['nothing is built, the service runs `image`', 'Build and push the image in a step before.']],
   ['cgroup_parent', ['Swarm chooses the cgroup', 'Remove it.']],
   ['cgroupns_mode', ["the node's default applies", 'Remove it, or set the default of the nodes’ engines.']],
@@ -78,7 +78,7 @@ const ofSpecification: Keys = [
 const bind = 'a source that does not exist on the node is an error'
 
 /** By the paths of the mappings that have the keys: `*` for the author's names, `[]` for items of lists. */
-const ignored: Readonly<Record<string, Keys>> = {
+export const ignored: Readonly<Record<string, Keys>> = {
   '': [['models', ['no model is provided', 'Remove it.']]],
   'services.*': [...ofDocker, ...ofSpecification],
   'services.*.networks.*': [
