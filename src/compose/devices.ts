@@ -25,7 +25,7 @@ export function readGpus(reading: Reading, service: MapNode): GenericResources {
   if (value?.kind === 'list') {
     return value.items.flatMap((item) => (item.kind === 'map' ? (genericResource(reading, item, 'gpu') ?? []) : []))
   }
-  if (value?.kind === 'string') {
+  if (value?.kind === 'string' && value.value === 'all') {
     reading.findings.error(value.place, 'Swarm can not reserve all GPUs of a node, only a number of them', remedy)
   }
   return []

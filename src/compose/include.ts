@@ -81,7 +81,10 @@ function projectOf(
   const map = item.kind === 'map' ? item : undefined
   const paths = item.kind === 'string' ? [item] : textsAt(map, 'path')
   const [first] = paths
-  if (first === undefined) return undefined
+  if (first === undefined) {
+    if (map?.entries.has('path')) findings.error(item.place, 'this include names no file', 'Add one to `path:`.')
+    return undefined
+  }
   const open = (node: StringNode) => {
     const file = openFile(loading, resolvePath(folder, node.value), ({ reason, remedy }) => {
       findings.error(node.place, `the included file ${shown(node)} ${reason}`, remedy)

@@ -1,7 +1,7 @@
 // Keys of a service in the Compose Specification that say what a key under `deploy` says: `mem_limit`, `scale` and others.
 import type { Position } from '../errors.ts'
 import { readGpus } from './devices.ts'
-import { placeAt, printed, valueAt } from './fields.ts'
+import { integerAt, placeAt, printed, valueAt } from './fields.ts'
 import { exact } from './integer.ts'
 import { type MapNode, shown } from './node.ts'
 import { platformConstraints } from './platform.ts'
@@ -52,7 +52,7 @@ export function withShorthands(reading: Reading, service: MapNode, deploy: Deplo
   const gpus = readGpus(reading, service)
   return {
     ...deploy,
-    replicas: pick('scale', deploy.replicas, wholeAt(reading, service, 'scale')),
+    replicas: pick('scale', deploy.replicas, integerAt(service, 'scale', reading.findings) ?? 0),
     placement: {
       ...deploy.placement,
       constraints: [...deploy.placement.constraints, ...platformConstraints(reading, service)],

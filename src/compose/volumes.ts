@@ -6,7 +6,7 @@ import type { Reading } from './reading.ts'
 import { bytesAt } from './resources.ts'
 import { parseShortVolume, type ShortVolume } from './shortVolume.ts'
 import { type Place, positionOf } from './source.ts'
-import type { ServiceVolume } from './stack.ts'
+import type { Integer, ServiceVolume } from './stack.ts'
 
 export function readVolumes(reading: Reading, service: MapNode): ServiceVolume[] {
   return itemsAt(service, 'volumes').flatMap((item) => {
@@ -44,8 +44,17 @@ function longVolume(reading: Reading, map: MapNode): ShortVolume {
 function readTmpfs(reading: Reading, map: MapNode): NonNullable<ServiceVolume['tmpfs']> {
   const isText = valueAt(map, 'size')?.kind === 'string'
   const size = isText ? bytesAt(reading, map, 'size') : (integerAt(map, 'size', reading.findings) ?? 0)
-  const mode = integerAt(map, 'mode', reading.findings, [0n, 2n ** 32n - 1n])
+  const mode = modeAt(reading, map)
   return { size, ...(mode !== undefined && { mode }) }
+}
+
+/** A text is octal. Docker takes anything for a mode, so what is none is a warning only. */
+function modeAt({ findings }: Reading, map: MapNode): Integer | undefined {
+  const node = valueAt(map, 'mode')
+  if (node === undefined || node.kind === 'integer') return integerAt(map, 'mode', findings, [0n, 2n ** 32n - 1n])
+  if (node.kind === 'string' && /^0*[0-7]{1,4}$/.test(node.value)) return Number.parseInt(node.value, 8)
+  findings.warning(node.place, `the mode ${shown(node)} is ignored: it is no file mode`, 'Write it like 0o1777.')
+  return undefined
 }
 
 /** Makes a relative bind source a path of the runner, as docker does, and a leading `~` the home folder. */

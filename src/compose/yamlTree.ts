@@ -170,8 +170,9 @@ function convertMap(
     const merge = isScalar(key) && key.source === '<<' && key.type === 'PLAIN' && key.tag === undefined
     const name = merge ? '<<' : keyName(reading, key, keyPlace, depth)
     if (name !== undefined && (value?.tag === '!reset' || value?.tag === '!override')) forgets.add(name)
-    if (value?.tag === '!reset') continue
     const converted = convert(reading, value ?? null, keyPlace, depth + 1)
+    // Read all the same: there may be an anchor in it.
+    if (value?.tag === '!reset') continue
     // Nothing has no place to point at, its key has.
     const node = converted?.kind === 'null' ? { ...converted, place: keyPlace } : converted
     if (name === undefined || node === undefined) continue
@@ -186,7 +187,7 @@ function convertMap(
     } else if (merge) merged = { keyPlace, value: node }
     else entries.set(name, { keyPlace, value: node })
   }
-  if (merged !== undefined) mergeEntries(entries, merged.value, merged.keyPlace, reading.findings)
+  if (merged !== undefined) mergeEntries(entries, forgets, merged.value, merged.keyPlace, reading.findings)
   return { kind: 'map', entries, place, ...(forgets.size > 0 && { forgets }) }
 }
 

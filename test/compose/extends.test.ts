@@ -123,6 +123,18 @@ test('!reset takes a key out of the files before, !override replaces what it wou
   assert.deepEqual([[...service.deploy.labels], service.deploy.replicas], [[['z', '3']], undefined])
 })
 
+test('an anchor in a value that is reset can be used, and both tags come along with a merge key', () => {
+  const service = named('a', [
+    'services: {a: {image: x, ports: ["80:80"], dns: [a]}}',
+    'x-b: &b {ports: !override ["90:90"]}\nservices:\n  a:\n    <<: *b\n    dns: !reset &dns [c]\n    dns_search: *dns\n',
+  ])
+  assert.deepEqual([service.dns, service.dnsSearch], [[], ['c']])
+  assert.deepEqual(
+    service.ports.map(({ published }) => published),
+    [90],
+  )
+})
+
 test('!reset and !override in a service that extends another, and whole sections', () => {
   const web = named('web', [
     'services:\n  b: {image: x, ports: ["80:80"], dns: [a]}\n  web: {extends: b, ports: !reset [], dns: !override [c]}\n',

@@ -64,6 +64,7 @@ test('one file reached by two ways is one', () => {
 
 for (const [name, text, beside, said] of [
   ['a missing file', 'include: [gone.yml]\n', {}, ['error 1.yml:1:11 the included file "gone.yml" does not exist']],
+  ['no path', 'include: [{path: []}]\n', {}, ['error 1.yml:1:11 this include names no file']],
   [
     'a missing env file',
     'include: [{path: a.yml, env_file: gone.env}]\n',

@@ -95,6 +95,7 @@ const translated: readonly (readonly [body: string, read: (service: Service) => 
     ({ volumes }) => volumes[0]?.tmpfs,
     { size: 1048576, mode: 0o1777 },
   ],
+  ['volumes: [{type: tmpfs, target: /t, tmpfs: {mode: "0700"}}]', ({ volumes }) => volumes[0]?.tmpfs?.mode, 0o700],
   [
     'volumes: [{type: image, source: i, target: /t, image: {subpath: a}}]',
     ({ volumes }) => volumes[0]?.image,
@@ -139,6 +140,12 @@ const told: readonly (readonly [body: string, said: string])[] = [
     'error 4:16 "mem_limit" says something else than "deploy.resources.limits.memory"',
   ],
   ['scale: 2\ndeploy: {replicas: 0}', 'error 4:12 "scale" says something else than "deploy.replicas"'],
+  ['scale: -1', 'error 4:12 scale must be between 0 and 9223372036854775807, not -1'],
+  [
+    'volumes: [{type: tmpfs, target: /t, tmpfs: {mode: rw}}]',
+    'warning 4:55 the mode "rw" is ignored: it is no file mode',
+  ],
+  ['gpus: some', 'error 4:11 services.a.gpus must be all, not "some"'],
   ['mem_limit: lots', 'error 4:16 mem_limit: "lots" is no size'],
   ['pids_limit: many', 'error 4:17 pids_limit: "many" is not a whole number'],
   [
