@@ -7,8 +7,8 @@ import type { Variables } from './variables.ts'
 const shortest = 4
 /** A value that may be a word of the message itself. */
 const plainWord = /^[a-z-]+$/
-/** Where a message shows a value: quoted, in parentheses, as a number, or as its last word. */
-const shownValue = /(?<=")[^"]+(?=")|(?<=\()[^\s()]+(?=\))|(?<![\w.])\d{4,}(?![\w.])|(?<=: )[^\s"():]+$/g
+/** Where a message shows a value: quoted, in parentheses, after an equals sign, as a number, or as its last word. */
+const shownValue = /(?<=")[^"]+(?=")|(?<=\()[^\s()]+(?=\))|(?<==)[\w-]+|(?<![\w.])\d{4,}(?![\w.])|(?<=: )[^\s"():]+$/g
 
 /** Passes variables on and notes the value of each that was asked for. */
 export function noteValues(variables: Variables, noted: Map<string, string>): Variables {

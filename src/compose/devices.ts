@@ -2,7 +2,7 @@
 // nodes name themselves; which device it is, and its options, it does not know.
 import { stringsAt, textAt, valueAt } from './fields.ts'
 import { exact } from './integer.ts'
-import { type MapNode, type Node, shown } from './node.ts'
+import { type MapNode, type Node, quoted, shown } from './node.ts'
 import type { Reading } from './reading.ts'
 import type { Reservations } from './stack.ts'
 
@@ -44,7 +44,7 @@ function genericResource(
   if (!capabilities.includes('gpu')) {
     return refuse(
       map,
-      `Swarm can reserve GPUs by their number, not devices for ${capabilities.join(', ') || 'nothing'}`,
+      `Swarm can reserve GPUs by their number, not devices for ${capabilities.map(quoted).join(', ') || 'nothing'}`,
     )
   }
   const ids = valueAt(map, 'device_ids')

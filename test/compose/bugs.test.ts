@@ -124,6 +124,71 @@ describe('refused before anything is written, with the place and what to do', ()
   }
 })
 
+describe('what docker stack deploy refuses and the Compose Specification has', () => {
+  test('an env file as path and whether it is required', () => {
+    const spec = accepted(
+      'services:\n  api:\n    image: httpd\n    env_file:\n      - path: there.env\n        required: true\n      - path: gone.env\n        required: false\n',
+      { beside: { 'there.env': 'LEVEL=3\n' } },
+    )
+    assert.deepEqual(containerOf(spec, 'api').Env, ['LEVEL=3'])
+  })
+
+  test('conditions to start are accepted, and it is said that Swarm knows no order', () => {
+    const { spec, said } = deploy(
+      'services:\n  api:\n    image: httpd\n    depends_on:\n      store:\n        condition: service_started\n  store:\n    image: redis\n    depends_on: {disk: {condition: service_healthy}}\n  disk:\n    image: busybox\n',
+    )
+    assert.deepEqual(
+      spec?.services.map(({ name }) => name),
+      ['demo_api', 'demo_disk', 'demo_store'],
+    )
+    assert.equal(said.length, 1)
+    assert.match(
+      said[0] ?? '',
+      /^warning 1\.yml:4:5 "depends_on" is ignored \(so are 1 more\): Swarm starts services in no order/,
+    )
+  })
+
+  test('the name of the stack', () => {
+    const { stack } = loadTexts(['name: shop\nservices:\n  api:\n    image: httpd\n'])
+    assert.equal(stack?.name, 'shop')
+  })
+
+  test('the content of a config, in place', () => {
+    const spec = accepted(
+      'services:\n  api:\n    image: httpd\n    configs: [site]\nconfigs:\n  site:\n    content: |\n      Listen 80\n      ServerName ${HOST}\n',
+      { variables: { HOST: 'a.example' } },
+    )
+    const [site] = spec.configs
+    assert.ok(site && !site.external)
+    assert.equal(Buffer.from(site.spec.Data ?? '', 'base64').toString(), 'Listen 80\nServerName a.example\n')
+  })
+
+  test('a secret out of a variable; without one there is no empty secret but an error', () => {
+    const manifest =
+      'services:\n  api:\n    image: httpd\n    secrets: [key]\nsecrets:\n  key:\n    environment: API_KEY\n'
+    const [key] = accepted(manifest, { variables: { API_KEY: 'opensesame' } }).secrets
+    assert.ok(key && !key.external)
+    assert.equal(Buffer.from(key.spec.Data ?? '', 'base64').toString(), 'opensesame')
+    for (const variables of [{}, { API_KEY: '' }]) {
+      const { spec, said } = deploy(manifest, { variables })
+      assert.equal(spec, undefined)
+      assert.equal(said.length, 1)
+      assert.match(
+        said[0] ?? '',
+        /^error 1\.yml:7:18 the variable "API_KEY", which is the content of the secret key, is (?:not set|empty)/,
+      )
+    }
+  })
+
+  test('what compose config prints', () => {
+    const spec = accepted(
+      'name: shop\nservices:\n  api:\n    image: httpd\n    networks:\n      default: null\n    ports:\n      - mode: ingress\n        target: 90\n        published: "8090"\n        protocol: tcp\nnetworks:\n  default:\n    name: shop_default\n',
+    )
+    assert.deepEqual(portsOf(spec, 'api'), ['8090:90/tcp ingress'])
+    assert.deepEqual(taskOf(spec, 'api').Networks, [{ Target: 'shop_default', Aliases: ['api'] }])
+  })
+})
+
 describe('several files', () => {
   const two = (first: string, second: string): StackSpec =>
     accepted([`services:\n  api:\n    image: httpd\n    ${first}\n`, `services:\n  api:\n    ${second}\n`])

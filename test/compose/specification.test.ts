@@ -206,7 +206,7 @@ for (const [device, said] of [
     '{capabilities: [gpu], device_ids: ["0"]}',
     'error 4:85 Swarm can not reserve GPUs by their ids, only a number of them',
   ],
-  ['{capabilities: [tpu], count: 1}', 'error 4:51 Swarm can reserve GPUs by their number, not devices for tpu'],
+  ['{capabilities: [tpu], count: 1}', 'error 4:51 Swarm can reserve GPUs by their number, not devices for "tpu"'],
 ] as const) {
   test(`no generic resource: ${device}`, () => assert.deepEqual(saidOf(reserve(device)), [said]))
 }

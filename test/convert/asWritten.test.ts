@@ -50,6 +50,20 @@ const rows: readonly (readonly [service: string, value: string, said: RegExp])[]
   ['command: "${X}"', 'open "sesame', /"\$\{X\}"/],
   ['stop_grace_period: "${X}"', 'sesame', /"\$\{X\}"/],
   ['dns: ["${X}", "${X}"]', 'sesame', /lists "\$\{X\}" twice/],
+  ['deploy: {resources: {reservations: {devices: [{capabilities: ["${X}"]}]}}}', 'sesame', /not devices for "?\$\{X\}/],
+  ['deploy: {resources: {reservations: {devices: [{capabilities: [gpu], count: "${X}"}]}}}', 'sesame', /"\$\{X\}"/],
+  ['gpus: "${X}"', 'sesame', /"\$\{X\}"/],
+  ['platform: "${X}"', 'open/sesame', /"\$\{X\}"/],
+  ['profiles: ["${X}"]', 'sesame', /COMPOSE_PROFILES=\$\{X\}/],
+  ['mem_limit: "${X}"', 'sesame', /"\$\{X\}"/],
+  ['pids_limit: "${X}"', 'sesame', /"\$\{X\}"/],
+  ['cpus: "${X}"', 'sesame', /"\$\{X\}"/],
+  ['label_file: "${X}"', 'sesame', /"\$\{X\}"/],
+  ['extends: "${X}"', 'sesame', /\$\{X\}/],
+  ['extends: {service: a, file: "${X}"}', 'sesame.yml', /\$\{X\}/],
+  ['ports: [{target: 80, published: "${X}"}]', 'sesame', /"\$\{X\}"/],
+  ['ports: [{target: 80, published: "81", host_ip: "${X}"}]', 'sesame', /"\$\{X\}"/],
+  ['env_file: [{path: "${X}"}]', 'sesame.env', /"\$\{X\}"/],
   ['env_file: ["${X}"]', 'sesame.env', /"\$\{X\}"/],
 ]
 
@@ -68,6 +82,18 @@ test('names of objects that a variable gives are told as written', () => {
   assert.doesNotMatch(texts.join('\n'), /Sesame/)
   const long = said('image: nginx\nconfigs: [c]', { X: 'Sesame'.repeat(12) }, 'configs: {c: {name: "${X}", file: a}}')
   assert.doesNotMatch(long.join('\n'), /Sesame/)
+})
+
+test('files that a variable names are told as written', () => {
+  for (const [top, expected] of [
+    ['include: ["${X}"]', /\$\{X\}/],
+    ['secrets: {s: {file: "${X}"}}', /"\$\{X\}"/],
+    ['configs: {c: {environment: "${X}"}}', /"\$\{X\}"/],
+  ] as const) {
+    const texts = said('image: nginx', { X: 'open/Sesame.yml' }, top).join('\n')
+    assert.match(texts, expected)
+    assert.doesNotMatch(texts, /Sesame/)
+  }
 })
 
 test('a message keeps its own words, and the names that the manifest has in clear', () => {
