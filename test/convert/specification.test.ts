@@ -1,5 +1,7 @@
 // What the Compose Specification has beyond the docker CLI reaches the Engine: from the text of manifests to specs.
 import assert from 'node:assert/strict'
+import fs from 'node:fs'
+import path from 'node:path'
 import { test } from 'node:test'
 import { convertStack } from '../../src/convert/convertStack.ts'
 import { loadTexts, problemLines } from '../support/composeFiles.ts'
@@ -41,6 +43,20 @@ const beside = {
   'lib/base.yml': 'services: {base: {image: nginx, annotations: {owner: me}, deploy: {labels: {tier: front}}}}\n',
   'lib/db.yml': 'services: {db: {image: postgres}}\n',
 }
+
+test('a manifest that needs no other file has no mistake', () => {
+  const file = path.resolve(import.meta.dirname, '..', 'fixtures', 'specification', 'alone.yml')
+  const loaded = loadTexts([fs.readFileSync(file, 'utf8')], {
+    beside: { 'labels.env': 'a=1\n' },
+    variables: { TOKEN: 'x' },
+  })
+  assert.ok(loaded.stack, problemLines(loaded).join('\n'))
+  const { spec, problems } = convertStack(loaded.stack, 'shop')
+  assert.deepEqual(
+    [spec?.services.map(({ key }) => key), problems.filter(({ severity }) => severity === 'error')],
+    [['web'], []],
+  )
+})
 
 test('one manifest with nearly all of it', () => {
   const loaded = loadTexts([main], { beside, variables: { FALLBACK: 'info', TOKEN: 'hunter2' } })
