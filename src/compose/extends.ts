@@ -6,7 +6,7 @@ import { interpolate } from './interpolate.ts'
 import { mergeService } from './mergeService.ts'
 import { nearest } from './nearest.ts'
 import { type Entry, type MapNode, quoted, type StringNode, shown } from './node.ts'
-import { type Loading, type OpenedFile, openFile } from './openFile.ts'
+import { type Extended, type Loading, type OpenedFile, openFile } from './openFile.ts'
 import { resolvePath } from './paths.ts'
 import type { Reading } from './reading.ts'
 import { readService } from './service.ts'
@@ -83,7 +83,13 @@ function inOtherFile(
   service: string,
 ): FileInReading | undefined {
   const { findings, variables, folder } = reading
-  const file = openFile(loading, resolvePath(folder, node.value), ({ reason, remedy }) => {
+  const path = resolvePath(folder, node.value)
+  const key = `${path} ${service}`
+  const earlier = loading.extended.get(variables)?.get(key)
+  if (earlier !== undefined) {
+    return { loading, reading: { ...reading, ...earlier.place }, file: earlier.file, root: earlier.root }
+  }
+  const file = openFile(loading, path, ({ reason, remedy }) => {
     findings.error(node.place, `the extended file ${shown(node)} ${reason}`, remedy)
   })
   if (file === undefined) return undefined
@@ -91,7 +97,10 @@ function inOtherFile(
   if (root?.kind !== 'map') return undefined
   loading.roots.push(root)
   validate(root, file.version, findings)
-  return { loading, reading: { ...reading, folder: posix.dirname(file.absolute), version: file.version }, file, root }
+  const place = { folder: posix.dirname(file.absolute), version: file.version }
+  const known = loading.extended.get(variables) ?? new Map<string, Extended>()
+  loading.extended.set(variables, known.set(key, { file, root, place }))
+  return { loading, reading: { ...reading, ...place }, file, root }
 }
 
 /** The root with the service, and with those of the same file that it extends. */

@@ -48,6 +48,7 @@ export function loadStack(request: LoadRequest): LoadResult {
     values,
     order,
     opened: new Map(),
+    extended: new Map(),
     roots: [],
     includes: { count: 0 },
     warned: new Set(),

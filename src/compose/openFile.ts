@@ -4,6 +4,7 @@ import type { FileReader, FileRefused } from './fileReader.ts'
 import type { Findings } from './findings.ts'
 import type { MapNode } from './node.ts'
 import { makeSource, type Place, type Source } from './source.ts'
+import type { Variables } from './variables.ts'
 import { readVersion } from './version.ts'
 import { parseYaml } from './yamlTree.ts'
 
@@ -19,6 +20,8 @@ export interface Loading {
   readonly order: string[]
   /** By absolute path; undefined for a file with an error that leaves no tree to look at. */
   readonly opened: Map<string, OpenedFile | undefined>
+  /** Services of other files that were extended, by path and name, for each set of variables. */
+  readonly extended: Map<Variables, Map<string, Extended>>
   /** All trees, interpolated, that ignored keys are looked for in. */
   readonly roots: MapNode[]
   /** What the variables hold that were asked for, by their names. */
@@ -26,6 +29,13 @@ export interface Loading {
   readonly includes: { count: number }
   /** Unset variables that were warned of. */
   readonly warned: Set<string>
+}
+
+export interface Extended {
+  readonly file: OpenedFile
+  /** Interpolated and validated, with the wanted service only. */
+  readonly root: MapNode
+  readonly place: { readonly folder: string; readonly version: number }
 }
 
 export interface OpenedFile {

@@ -104,6 +104,18 @@ for (const [text, beside, said] of [
   })
 }
 
+test('a service of another file that many extend is looked at once', () => {
+  const services = Array.from({ length: 1000 }, (_, i) => `  s${i}: {extends: {file: b.yml, service: b}}\n`)
+  const result = loadTexts([`services:\n${services.join('')}`], {
+    beside: { 'b.yml': 'services: {b: {image: x, links: [y], hostname: "$NO"}}' },
+  })
+  assert.equal(result.stack?.services.length, 1000)
+  assert.deepEqual(problemLines(result), [
+    'warning b.yml:1:26 "links" is ignored: services find each other by their names on a common network',
+    'warning b.yml:1:49 the variable NO is not set, so it becomes empty text',
+  ])
+})
+
 test('a chain without end is bounded', () => {
   const services = Array.from({ length: 200 }, (_, index) => `  s${index}: {image: x, extends: s${index + 1}}\n`)
   const result = loadTexts([`services:\n${services.join('')}  s200: {image: x}\n`])
