@@ -17,7 +17,7 @@ export async function verdictOf(
   engine: Engine,
   spec: StackSpec,
   deployment: Deployment,
-  { kind, verdicts: seen, snapshot }: WatchResult,
+  { kind, verdicts: seen, snapshot, trouble }: WatchResult,
   secondsOf: (name: string) => number | undefined,
 ): Promise<CommandResult> {
   const { inputs, progress, cancelled, log } = context
@@ -53,7 +53,7 @@ export async function verdictOf(
   )
   if (kind === 'converged') return { status: deployment.changes.length === 0 ? 'unchanged' : 'converged' }
   return kind === 'timed-out'
-    ? { status: 'timed-out', failure: timedOut(progress.services, verdicts) }
+    ? { status: 'timed-out', failure: timedOut(progress.services, verdicts, trouble) }
     : { status: 'failed', failure: failed(progress.services) }
 }
 
@@ -106,12 +106,19 @@ function failed(services: readonly ServiceOutcome[]): Failure {
   }
 }
 
-function timedOut(services: readonly ServiceOutcome[], verdicts: readonly Verdict[]): Failure {
+function timedOut(
+  services: readonly ServiceOutcome[],
+  verdicts: readonly Verdict[],
+  trouble: WatchResult['trouble'],
+): Failure {
   const first = services.find(({ state }) => state !== 'converged')
   return {
     code: 'timeout',
-    message: timeoutSentence(verdicts),
-    remedy: remedies.timeout,
+    message:
+      trouble === undefined
+        ? timeoutSentence(verdicts)
+        : `the manager could not be asked any more when the time was up (${trouble.message}); before that: ${timeoutSentence(verdicts)}`,
+    remedy: trouble === undefined ? remedies.timeout : remedies.connection,
     service: first?.name,
     position: first?.position,
     problems: [],

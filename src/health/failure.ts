@@ -7,7 +7,7 @@ import { restartLimit } from './mode.ts'
 import { isUnplaced, patienceOf, readingOf } from './placement.ts'
 import { hasFailed, isMeantToLive, type Slot, type Slots } from './slots.ts'
 import type { Expectation, Snapshot } from './verdict.ts'
-import { failureText } from './words.ts'
+import { exitCodeOf, failureText } from './words.ts'
 
 /** Why a service will not converge, found before the time is up. */
 export interface EarlyFailure {
@@ -55,7 +55,7 @@ function givenUpBySwarm(slot: Slot, service: Service, snapshot: Snapshot): Early
   const reason = restartLimit(service.Spec) === 0 ? 'its restart condition is none' : 'its restart attempts are used up'
   return {
     code: cause?.code ?? (tasks.length > 1 ? 'crash-loop' : 'exited'),
-    remedy: cause?.remedy,
+    remedy: cause?.remedy ?? killedRemedy(current, service, cause),
     sentence: `${slot.name} ${failureText(tasks, service, snapshot)}; Swarm does not start it again (${reason})`,
     tasks,
   }
@@ -85,7 +85,7 @@ function givenUpByUs(
       const endsWell = last.Status.State === 'complete'
       return {
         code: cause?.code ?? (endsWell ? 'exited' : last.Status.State === 'rejected' ? 'rejected' : 'crash-loop'),
-        remedy: cause?.remedy,
+        remedy: cause?.remedy ?? killedRemedy(last, service, cause),
         sentence: `${slot.name} ${failureText(failures, service, snapshot)}`,
         tasks: failures,
       }
@@ -101,4 +101,12 @@ function givenUpByUs(
     }
   }
   return undefined
+}
+
+/** Swarm does not say that the kernel killed a container for want of memory; 137 under a limit usually is that. */
+function killedRemedy(task: Task, service: Service, cause: Cause | undefined): string | undefined {
+  const limit = Number(service.Spec.TaskTemplate.Resources?.Limits?.MemoryBytes ?? 0)
+  if (cause !== undefined || limit === 0 || exitCodeOf(task) !== 137) return undefined
+  const mebibytes = Math.round((limit / 2 ** 20) * 10) / 10
+  return `Exit code 137 is a kill, and each task may use ${mebibytes} MiB of memory: most likely it needed more. Raise \`deploy.resources.limits.memory\`, or let the process use less.`
 }

@@ -8,6 +8,9 @@ import { counted, countText, durationText } from './serviceText.ts'
 import { statusFacts } from './status.ts'
 import { cleanLine, cleanLines } from './untrusted.ts'
 
+// What `log-lines` may ask for at most.
+const MOST_LOG_LINES = 10_000
+
 /** Ends the log: a group for each failed service, the verdict in a sentence, one annotation for each thing to be mended. */
 export function logOutcome(log: Log, redactor: Pick<Redactor, 'redact'>, ended: Outcome): void {
   const outcome = scrubAll(redactor, ended)
@@ -56,7 +59,7 @@ function taskLines(task: TaskStory): readonly string[] {
   const text = task.logs.map((line) => line.text).join('\n')
   return [
     `${cleanLine(task.name, 200)} on ${cleanLine(task.node, 200)}: ${cleanLine(task.state, 40)} at ${cleanLine(task.at, 40)}${exit}${error}`,
-    ...(text === '' ? [] : cleanLines(text, 1000, 2000).map((line) => `  | ${line}`)),
+    ...(text === '' ? [] : cleanLines(text, MOST_LOG_LINES, 2000).map((line) => `  | ${line}`)),
     ...(task.logsNote === undefined ? [] : [`  (${cleanLine(task.logsNote)})`]),
   ]
 }

@@ -30,6 +30,8 @@ export interface WatchResult {
   readonly verdicts: readonly Verdict[]
   /** The last look, with what was remembered of earlier ones; undefined where no read succeeded. */
   readonly snapshot?: Snapshot | undefined
+  /** Why the last look failed, where it did: what the verdicts say is then older than the end of the watch. */
+  readonly trouble?: EngineError | undefined
 }
 
 /** How long (ms) to wait between two looks while something is pending. */
@@ -58,7 +60,8 @@ export async function watch(options: WatchOptions): Promise<WatchResult> {
   let failedAt = Number.POSITIVE_INFINITY
   let spokeAt = now()
   let troubles = 0
-  const result = (kind: WatchResult['kind']): WatchResult => ({ kind, verdicts, snapshot })
+  let trouble: EngineError | undefined
+  const result = (kind: WatchResult['kind']): WatchResult => ({ kind, verdicts, snapshot, trouble })
 
   for (;;) {
     if (signal?.aborted) return result('cancelled')
@@ -69,9 +72,11 @@ export async function watch(options: WatchOptions): Promise<WatchResult> {
     if (look instanceof EngineError) {
       if (look.isFinal) throw lostSight(look)
       troubles++
+      trouble = look
       options.onTrouble?.(look)
     } else {
       troubles = 0
+      trouble = undefined
       snapshot = remember(look)
       const before = new Map(verdicts.map((verdict) => [verdict.name, verdict]))
       verdicts = judge(expectations, snapshot, failures)

@@ -264,3 +264,17 @@ test('a task that stays in one state for more than a minute is called stalled', 
   assert.equal(verdict.code, 'stalled')
   assert.match(verdict.sentence, /slow\.1 starting on ha .* for 75 s/)
 })
+
+test('a container that is killed under a memory limit gets advice about its memory, another one does not', () => {
+  assert.match(judge('killed-137').remedy ?? '', /may use 8 MiB of memory.*limits\.memory/)
+  const unlimited = judge('killed-137', {
+    service: (service) => {
+      const { Resources: _none, ...TaskTemplate } = service.Spec.TaskTemplate
+      return { ...service, Spec: { ...service.Spec, TaskTemplate } }
+    },
+    expectation: { template: undefined },
+  })
+  assert.equal(unlimited.code, 'crash-loop')
+  assert.equal(unlimited.remedy, undefined)
+  assert.equal(judge('crash-loop').remedy, undefined)
+})

@@ -263,6 +263,7 @@ test('a look that fails for the moment is neither success nor failure', async ()
     }),
   )
   assert.equal(result.kind, 'converged')
+  assert.equal(result.trouble, undefined)
   assert.deepEqual(troubles, ['trouble 1', 'trouble 2', 'trouble 3'])
   assert.equal(clock.now() - START, 6000)
 })
@@ -293,6 +294,7 @@ test('reads that keep failing end with the time', async () => {
     deadline: START + 20_000,
   })
   assert.equal(result.kind, 'timed-out')
+  assert.equal(result.trouble?.message, 'gone')
   assert.equal(seconds, 20)
 })
 
