@@ -48,7 +48,7 @@ const build = either(
 
 const fileReference = either(
   string,
-  mapping({ source: string, target: string, uid: string, gid: string, mode: number }, { open: true }),
+  mapping({ source: string, target: string, uid: string, gid: string, mode: stringOrNumber }, { open: true }),
 )
 
 const healthcheck = mapping({
@@ -123,7 +123,7 @@ export const serviceRules: Rule = mapping(
     cap_drop: uniqueStrings,
     cgroup_parent: string,
     cgroupns_mode: since(9, string),
-    command,
+    command: orNull(command),
     configs: since(3, list(fileReference)),
     container_name: string,
     credential_spec: since(3, mapping({ config: since(8, string), file: string, registry: string })),
@@ -134,7 +134,7 @@ export const serviceRules: Rule = mapping(
     dns_opt: uniqueStrings,
     dns_search: stringOrList,
     domainname: string,
-    entrypoint: command,
+    entrypoint: orNull(command),
     env_file: either(string, list(either(string, envFile))),
     environment: listOrMapping,
     extends: either(string, mapping({ service: string, file: string }, { required: ['service'] })),

@@ -74,6 +74,8 @@ const translated: readonly (readonly [body: string, read: (service: Service) => 
   ['deploy: {resources: {reservations: {cpus: 0.25}}}', ({ deploy }) => deploy.resources.reservations?.nanoCpus, 25e7],
   ['environment: {A: true, B: False}', ({ environment }) => [...environment.values()], ['true', 'false']],
   ['labels: {A: true}', ({ labels }) => labels.get('A'), 'true'],
+  ['command:\nentrypoint:', ({ command, entrypoint }) => [command, entrypoint], [[], []]],
+  ['secrets: [{source: s, mode: "0440"}]', ({ secrets }) => secrets[0]?.mode, 0o440],
   ['group_add: [mail, 5]', ({ groupAdd }) => groupAdd, ['mail', '5']],
   ['dns_opt: [use-vc]', ({ dnsOptions }) => dnsOptions, ['use-vc']],
   [
@@ -145,6 +147,7 @@ const told: readonly (readonly [body: string, said: string])[] = [
     'volumes: [{type: tmpfs, target: /t, tmpfs: {mode: rw}}]',
     'warning 4:55 the mode "rw" is ignored: it is no file mode',
   ],
+  ['secrets: [{source: s, mode: rw}]', 'error 4:33 mode: "rw" is no file mode'],
   ['gpus: some', 'error 4:11 services.a.gpus must be all, not "some"'],
   ['mem_limit: lots', 'error 4:16 mem_limit: "lots" is no size'],
   ['pids_limit: many', 'error 4:17 pids_limit: "many" is not a whole number'],
