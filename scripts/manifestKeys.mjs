@@ -111,6 +111,7 @@ export const ofDocker = {
   'services.*.volumes[].bind': '`BindOptions`',
   'services.*.volumes[].bind.propagation': '`BindOptions.Propagation`',
   'services.*.volumes[].volume': '`VolumeOptions`',
+  'services.*.volumes[].volume.labels': '`VolumeOptions.Labels`, beside those of the volume',
   'services.*.volumes[].volume.nocopy': '`VolumeOptions.NoCopy`',
   'services.*.volumes[].volume.subpath': '`VolumeOptions.Subpath`; engines from 26 on',
   'services.*.volumes[].tmpfs': '`TmpfsOptions`',

@@ -6,10 +6,12 @@ import type { Node } from './node.ts'
 export function extraHosts(node: Node | undefined): string[] {
   if (node?.kind === 'map') {
     return [...node.entries]
-      .flatMap(([host, { value }]) => {
-        const address = printed(value)
-        return address === null ? [] : [`${host}:${withoutBrackets(address)}`]
-      })
+      .flatMap(([host, { value }]) =>
+        (value.kind === 'list' ? value.items : [value]).flatMap((item) => {
+          const address = printed(item)
+          return address === null ? [] : [`${host}:${withoutBrackets(address)}`]
+        }),
+      )
       .sort()
   }
   if (node?.kind !== 'list') return []

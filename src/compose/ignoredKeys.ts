@@ -68,6 +68,7 @@ const ofSpecification: Keys = [
       'Remove it: the input `resolve-image` decides when images are looked up.',
     ],
   ],
+  ['pull_refresh_after', ['a node pulls the image when a task needs it', 'Remove it.']],
   ['runtime', ["the node's default runtime applies", 'Set the default runtime of the nodes’ engines.']],
   ['storage_opt', ["the node's storage options apply", 'Remove it.']],
   ['use_api_socket', ["the containers have no access to the engine's socket", 'Remove it.']],

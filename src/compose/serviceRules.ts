@@ -80,7 +80,7 @@ const longVolume = mapping(
     read_only: boolean,
     consistency: string,
     bind: mapping({ propagation: string }, { open: true }),
-    volume: mapping({ nocopy: boolean, subpath: string }, { open: true }),
+    volume: mapping({ nocopy: boolean, subpath: string, labels: listOrMapping }, { open: true }),
     tmpfs: since(6, mapping({ size: { types: ['integer', 'string'], minimum: 0 } }, { open: true })),
     image: mapping({ subpath: string }),
     cluster: mapping({}, { open: true }),
@@ -102,6 +102,7 @@ const ulimit = either(integer, mapping({ soft: integer, hard: integer }, { requi
 
 // What follows is the Compose Specification's: the docker CLI refuses it.
 const dependency = orNull(mapping({ condition: string, restart: boolean, required: boolean }))
+const addresses: Rule = { types: [...textOrNull.types, 'list'], items: string }
 const shorthands = {
   cpu_period: stringOrNumber,
   cpu_quota: stringOrNumber,
@@ -129,7 +130,7 @@ export const serviceRules: Rule = mapping(
     credential_spec: since(3, mapping({ config: since(8, string), file: string, registry: string })),
     depends_on: either(mappingOf(dependency), uniqueStrings),
     deploy: deployRules,
-    devices: uniqueStrings,
+    devices: list(either(string, mapping({}, { open: true })), { unique: true }),
     dns: stringOrList,
     dns_opt: uniqueStrings,
     dns_search: stringOrList,
@@ -140,7 +141,7 @@ export const serviceRules: Rule = mapping(
     extends: either(string, mapping({ service: string, file: string }, { required: ['service'] })),
     expose: list({ types: ['string', 'number'], format: 'expose' }, { unique: true }),
     external_links: uniqueStrings,
-    extra_hosts: listOrMapping,
+    extra_hosts: either(mappingOf(addresses), uniqueStrings),
     gpus: { types: ['string', 'list'], items: device, choices: ['all'] },
     group_add: list(stringOrInteger),
     healthcheck,
@@ -166,8 +167,8 @@ export const serviceRules: Rule = mapping(
     restart: string,
     secrets: since(1, list(fileReference)),
     security_opt: uniqueStrings,
-    // The schema allows a number too, which docker then fails to decode.
-    shm_size: string,
+    // A number docker's schema allows, and its decoder does not.
+    shm_size: stringOrNumber,
     stdin_open: boolean,
     stop_grace_period: duration,
     stop_signal: string,

@@ -128,7 +128,14 @@ export interface ServiceVolume {
   readonly consistency: string
   /** Undefined where the block is absent, which differs from an empty one. */
   readonly bind?: { readonly propagation: string } | undefined
-  readonly volume?: { readonly nocopy: boolean; readonly subpath: string } | undefined
+  readonly volume?:
+    | {
+        readonly nocopy: boolean
+        readonly subpath: string
+        /** Of the Compose Specification; docker loses them. */
+        readonly labels?: ReadonlyMap<string, string> | undefined
+      }
+    | undefined
   readonly image?: { readonly subpath: string } | undefined
   readonly tmpfs?: { readonly size: Integer; readonly mode?: Integer | undefined } | undefined
   readonly cluster?: Readonly<Record<string, never>> | undefined

@@ -1,5 +1,6 @@
 // The `volumes` of a service, short and long forms.
 import { flagAt, integerAt, itemsAt, mapAt, textAt, valueAt } from './fields.ts'
+import { textMap } from './keyValues.ts'
 import { type MapNode, shown } from './node.ts'
 import { resolveBindSource } from './paths.ts'
 import type { Reading } from './reading.ts'
@@ -33,7 +34,13 @@ function longVolume(reading: Reading, map: MapNode): ShortVolume {
     readOnly: flagAt(map, 'read_only'),
     consistency: textAt(map, 'consistency'),
     ...(bind && { bind: { propagation: textAt(bind, 'propagation') } }),
-    ...(volume && { volume: { nocopy: flagAt(volume, 'nocopy'), subpath: textAt(volume, 'subpath') } }),
+    ...(volume && {
+      volume: {
+        nocopy: flagAt(volume, 'nocopy'),
+        subpath: textAt(volume, 'subpath'),
+        ...(volume.entries.has('labels') && { labels: textMap(valueAt(volume, 'labels')) }),
+      },
+    }),
     ...(tmpfs && { tmpfs: readTmpfs(reading, tmpfs) }),
     ...(image && { image: { subpath: textAt(image, 'subpath') } }),
     ...(mapAt(map, 'cluster') && { cluster: {} }),

@@ -113,7 +113,9 @@ function volumeOptions(volume: ServiceVolume, definition: VolumeDefinition, name
   const given = driver !== '' || options !== undefined
   return present({
     NoCopy: nonEmpty(volume.volume?.nocopy),
-    Labels: external ? undefined : stackLabels(definition.labels, namespace),
+    Labels: external
+      ? undefined
+      : stackLabels(new Map([...definition.labels, ...(volume.volume?.labels ?? [])]), namespace),
     Subpath: nonEmpty(volume.volume?.subpath),
     DriverConfig: !external && given ? present({ Name: nonEmpty(driver), Options: options }) : undefined,
   })

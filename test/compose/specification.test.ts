@@ -77,6 +77,11 @@ const translated: readonly (readonly [body: string, read: (service: Service) => 
   ['command:\nentrypoint:', ({ command, entrypoint }) => [command, entrypoint], [[], []]],
   ['secrets: [{source: s, mode: "0440"}]', ({ secrets }) => secrets[0]?.mode, 0o440],
   ['group_add: [mail, 5]', ({ groupAdd }) => groupAdd, ['mail', '5']],
+  [
+    'extra_hosts: {h: [10.0.0.1, "::1"], g: 10.0.0.2}',
+    ({ extraHosts }) => extraHosts,
+    ['g:10.0.0.2', 'h:10.0.0.1', 'h:::1'],
+  ],
   ['dns_opt: [use-vc]', ({ dnsOptions }) => dnsOptions, ['use-vc']],
   [
     'platform: linux/arm64/v8',
@@ -148,6 +153,11 @@ const told: readonly (readonly [body: string, said: string])[] = [
     'warning 4:55 the mode "rw" is ignored: it is no file mode',
   ],
   ['secrets: [{source: s, mode: rw}]', 'error 4:33 mode: "rw" is no file mode'],
+  [
+    'devices: [{source: /dev/a, target: /dev/a, permissions: rw}]',
+    'warning 4:5 "devices" is ignored: the containers get no devices',
+  ],
+  ['shm_size: 64', 'warning 4:5 "shm_size" is ignored: /dev/shm has its default size'],
   ['gpus: some', 'error 4:11 services.a.gpus must be all, not "some"'],
   ['mem_limit: lots', 'error 4:16 mem_limit: "lots" is no size'],
   ['pids_limit: many', 'error 4:17 pids_limit: "many" is not a whole number'],
@@ -213,6 +223,38 @@ for (const [device, said] of [
 ] as const) {
   test(`no generic resource: ${device}`, () => assert.deepEqual(saidOf(reserve(device)), [said]))
 }
+
+test('what `docker compose config` prints has no mistake', () => {
+  const result = loadTexts(
+    [
+      `name: demo
+services:
+  web:
+    command: null
+    entrypoint: null
+    depends_on: { db: { condition: service_started, required: true } }
+    deploy: { replicas: 1, resources: { limits: { cpus: 0.5, memory: "536870912" } }, placement: {} }
+    environment: { A: "1", B: null }
+    image: nginx
+    networks: { default: null }
+    ports: [{ mode: ingress, target: 80, published: "8080", protocol: tcp }]
+    secrets: [{ source: s, target: /run/secrets/s, mode: "0440" }]
+    volumes:
+      - { type: volume, source: data, target: /data, volume: {} }
+      - { type: bind, source: /srv, target: /srv, bind: { create_host_path: true } }
+  db: { image: postgres, command: null, entrypoint: null, networks: { default: null } }
+networks: { default: { name: demo_default, ipam: {} } }
+volumes: { data: { name: demo_data } }
+secrets: { s: { name: demo_s, environment: S } }
+`,
+    ],
+    { variables: { S: 'x' } },
+  )
+  assert.deepEqual(problemLines(result), [
+    'warning 1.yml:6:5 "depends_on" is ignored: Swarm starts services in no order',
+    'warning 1.yml:15:59 "create_host_path" is ignored: a source that does not exist on the node is an error',
+  ])
+})
 
 test('all of IPAM, and the versions of IP', () => {
   const { stack, problems } = loadTexts(

@@ -27,7 +27,7 @@ services:
     gpus: [{count: 1}]
     platform: linux/amd64
     volumes:
-      - {type: volume, source: data, target: /data, volume: {subpath: web}}
+      - {type: volume, source: data, target: /data, volume: {subpath: web, labels: {own: 1}}}
       - {type: tmpfs, target: /tmp, tmpfs: {size: 1m, mode: 0o1777}}
       - {type: image, source: assets, target: /assets, image: {subpath: css}}
 networks:
@@ -91,12 +91,12 @@ test('one manifest with nearly all of it', () => {
   assert.equal(container?.Labels?.owner, 'me')
   assert.deepEqual(
     container?.Mounts?.map(({ VolumeOptions, TmpfsOptions, ImageOptions }) => [
-      VolumeOptions && [VolumeOptions.Subpath, VolumeOptions.DriverConfig],
+      VolumeOptions && [VolumeOptions.Subpath, VolumeOptions.DriverConfig, VolumeOptions.Labels?.own],
       TmpfsOptions,
       ImageOptions,
     ]),
     [
-      [['web', { Name: 'nfs', Options: { o: 'x' } }], undefined, undefined],
+      [['web', { Name: 'nfs', Options: { o: 'x' } }, '1'], undefined, undefined],
       [undefined, { SizeBytes: 1048576, Mode: 0o1777 }, undefined],
       [undefined, undefined, { Subpath: 'css' }],
     ],
