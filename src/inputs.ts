@@ -64,13 +64,25 @@ export interface InputContext {
 
 export interface ReadInputs {
   /** Absent where one of the problems is an error. */
-  readonly inputs?: Inputs
+  readonly inputs?: Inputs | undefined
+  /** Where `inputs` is absent: with defaults for what is faulty, if the manifest can be checked by it all the same. */
+  readonly draft?: Inputs | undefined
   readonly problems: readonly Problem[]
   /** Secret values, to be masked before anything is printed, the problems included. */
   readonly secretsToMask: readonly string[]
 }
 
 const AUTO_LOG_LINES = 30
+
+/** Where one of these is faulty, what a manifest says is a guess. */
+const MANIFEST_INPUTS: readonly InputName[] = [
+  'manifest',
+  'env-file',
+  'variables',
+  'secrets',
+  'inherit-environment',
+  'stack-name',
+]
 
 /** Reads and checks all inputs. Nothing but `context` is touched, and no connection is made. */
 export function readInputs(env: Environment, context: InputContext): ReadInputs {
@@ -108,7 +120,11 @@ export function readInputs(env: Environment, context: InputContext): ReadInputs 
   const masks = secretsToMask(reader, secrets)
   const { problems } = reader
   const refused = problems.some((one) => one.severity === 'error')
-  return { ...(refused ? {} : { inputs }), problems, secretsToMask: masks }
+  if (!refused) return { inputs, problems, secretsToMask: masks }
+  const misleads = MANIFEST_INPUTS.some((name) => reader.failed(name)) || inputs.manifest.length === 0
+  const trusted = problems.every(({ severity, code }) => severity === 'warning' || code === 'input')
+  const isNamed = inputs.stackName === undefined || stackNameProblem(inputs.stackName, '') === undefined
+  return { ...(trusted && isNamed && !misleads ? { draft: inputs } : {}), problems, secretsToMask: masks }
 }
 
 // --- One group of inputs each ---

@@ -2,13 +2,14 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { setSecret } from '@actions/core'
 import { WriteJournal } from './backend/journal.ts'
-import type { CommandResult, Progress } from './commands/context.ts'
+import type { CommandContext, CommandResult, Progress } from './commands/context.ts'
 import { createDeadline, type Deadline } from './commands/deadline.ts'
 import { deploy } from './commands/deploy.ts'
 import { brokenOff, isUnfinished } from './commands/ending.ts'
 import { listenForInterruption } from './commands/interruption.ts'
+import { offlineProblems } from './commands/offline.ts'
 import { DeployError, type Problem } from './errors.ts'
-import { type Inputs, readInputs } from './inputs.ts'
+import { type Inputs, type ReadInputs, readInputs } from './inputs.ts'
 import { logOutcome } from './report/finalLog.ts'
 import { createLog } from './report/log.ts'
 import type { Outcome } from './report/outcome.ts'
@@ -39,21 +40,29 @@ export async function run(host: NodeJS.Process): Promise<number> {
   let deadline: Deadline | undefined
   const journal = new WriteJournal(() => deadline?.restart())
 
+  const contextOf = (inputs: Inputs, bound: Deadline): CommandContext => ({
+    inputs,
+    env,
+    workspace,
+    log,
+    mask,
+    warn,
+    journal,
+    deadline: bound,
+    progress,
+    cancelled: interruption.signal,
+  })
   const work = async (): Promise<CommandResult> => {
-    const inputs = inputsOf(env, workspace, mask, warn)
-    deadline = createDeadline(inputs.timeout)
-    summary = inputs.summary
-    return deploy({
-      inputs,
-      env,
-      workspace,
-      log,
-      mask,
-      warn,
-      journal,
-      deadline,
-      progress,
-      cancelled: interruption.signal,
+    const { inputs, draft, errors } = inputsOf(env, workspace, mask, warn)
+    const known = inputs ?? draft
+    if (known !== undefined) {
+      deadline = createDeadline(known.timeout)
+      summary = known.summary
+    }
+    if (inputs !== undefined && deadline !== undefined) return deploy(contextOf(inputs, deadline))
+    const more = draft === undefined || deadline === undefined ? [] : offlineProblems(contextOf(draft, deadline))
+    throw new DeployError(errors[0]?.code ?? 'input', 'The inputs have mistakes, so nothing was sent anywhere.', {
+      problems: [...errors, ...more],
     })
   }
   let summary = true
@@ -91,24 +100,20 @@ function stray(host: NodeJS.Process): Promise<never> {
   })
 }
 
-/** Throws a DeployError with all the mistakes. */
+/** Masks the secrets among the inputs, says their warnings, and hands back the errors. */
 function inputsOf(
   env: NodeJS.ProcessEnv,
   workspace: string,
   mask: (secret: string) => void,
   warn: (problem: Problem) => void,
-): Inputs {
-  const { inputs, problems, secretsToMask } = readInputs(env, {
+): Pick<ReadInputs, 'inputs' | 'draft'> & { readonly errors: readonly Problem[] } {
+  const { inputs, draft, problems, secretsToMask } = readInputs(env, {
     exists: (file) => fs.statSync(path.resolve(workspace, file), { throwIfNoEntry: false })?.isFile() ?? false,
     readText,
   })
   secretsToMask.forEach(mask)
   for (const problem of problems) if (problem.severity === 'warning') warn(problem)
-  if (inputs !== undefined) return inputs
-  const errors = problems.filter(({ severity }) => severity === 'error')
-  throw new DeployError(errors[0]?.code ?? 'input', 'The inputs have mistakes, so nothing was sent anywhere.', {
-    problems: errors,
-  })
+  return { inputs, draft, errors: problems.filter(({ severity }) => severity === 'error') }
 }
 
 function readText(file: string): string | undefined {

@@ -10,14 +10,15 @@ import { run } from '../src/run.ts'
 import { parseFileCommands } from './support/runnerCommands.mjs'
 import { testKey } from './tunnel/keys.ts'
 
-/** A process as the runner starts it: what it says goes nowhere, its outputs to a file. */
+/** A process as the runner starts it: what it says is kept, its outputs go to a file. */
 function stageProcess(t: TestContext, port: number) {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'run-'))
   t.after(() => fs.rmSync(folder, { recursive: true }))
   fs.writeFileSync(path.join(folder, 'stack.yml'), 'services:\n  web:\n    image: nginx\n')
   const file = path.join(folder, 'output')
   fs.writeFileSync(file, '')
-  const stdout = Object.assign(new EventEmitter(), { write: (_text: string): boolean => true })
+  const said: string[] = []
+  const stdout = Object.assign(new EventEmitter(), { write: (text: string): boolean => said.push(text) > 0 })
   const env: Record<string, string> = {
     GITHUB_WORKSPACE: folder,
     GITHUB_OUTPUT: file,
@@ -32,7 +33,9 @@ function stageProcess(t: TestContext, port: number) {
   const host = Object.assign(new EventEmitter(), { env, stdout, exit, cwd: () => folder })
   return {
     host,
+    folder,
     run: () => run(host as never),
+    said: () => said.join(''),
     outputs: () => parseFileCommands(fs.readFileSync(file, 'utf8')),
   }
 }
@@ -79,4 +82,47 @@ test('a log that nobody takes any more breaks nothing off', async (t) => {
   const { 'failure-reason': reason, 'failure-message': message } = outputs()
   assert.equal(reason, 'connection')
   assert.match(message ?? '', /took more than 0\.2 s/)
+})
+
+test('mistakes in inputs, key and manifest are all told at once, and nobody is connected to', async (t) => {
+  const { host, folder, run: go, said, outputs } = stageProcess(t, 9)
+  fs.writeFileSync(path.join(folder, 'stack.yml'), 'services:\n  web:\n    image: nginx\n    imagee: 1\n')
+  Object.assign(host.env, {
+    INPUT_WAIT: 'maybe',
+    INPUT_TIMEOUT: 'soon',
+    'INPUT_SSH-KEY': 'no key',
+    'INPUT_REGISTRY-AUTH': 'x',
+  })
+  assert.equal(await go(), 1)
+  for (const mistake of [
+    /the input `wait`: "maybe" is no boolean/,
+    /the input `timeout`: "soon" is no duration/,
+    /The input `ssh-key` can't be used/,
+    /line 1 of "registry-auth" is not/,
+    /stack\.yml:4:5: .*imagee/,
+  ]) {
+    assert.match(said(), mistake)
+  }
+  assert.doesNotMatch(said(), /Could not connect/)
+  const { status, 'failure-reason': reason } = outputs()
+  assert.deepEqual([status, reason], ['refused', 'input'])
+})
+
+test('where the variables are faulty, what the manifest makes of them is not held against it', async (t) => {
+  const { host, folder, run: go, said } = stageProcess(t, 9)
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: interpolation is the manifest's
+  fs.writeFileSync(path.join(folder, 'stack.yml'), 'services:\n  web:\n    image: ${IMAGE:?which image}\n')
+  Object.assign(host.env, { INPUT_VARIABLES: 'IMAGE nginx' })
+  assert.equal(await go(), 1)
+  assert.match(said(), /the input `variables`: line 1 is not KEY=value/)
+  assert.doesNotMatch(said(), /which image/)
+})
+
+test('a key that cannot be read is the failure itself, told before the first connection', async (t) => {
+  const { host, run: go, outputs } = stageProcess(t, 9)
+  Object.assign(host.env, { 'INPUT_SSH-KEY': 'no key' })
+  assert.equal(await go(), 1)
+  const { 'failure-reason': reason, 'failure-message': message } = outputs()
+  assert.equal(reason, 'authentication')
+  assert.match(message ?? '', /^The input `ssh-key` can't be used/)
 })

@@ -1,12 +1,10 @@
-import path from 'node:path'
 import { requireManager } from '../backend/manager.ts'
 import { openEngine } from '../engine/dockerEngine.ts'
 import type { Engine } from '../engine/engine.ts'
 import { managerClock } from '../engine/managerClock.ts'
-import { mendKey } from '../tunnel/mendKey.ts'
 import { openTunnel } from '../tunnel/openTunnel.ts'
 import type { CommandContext } from './context.ts'
-import { homeFolder } from './homeFolder.ts'
+import { sshSettings } from './sshSettings.ts'
 
 export interface Connection {
   readonly engine: Engine
@@ -17,21 +15,12 @@ export interface Connection {
 
 /** Opens the way to a manager and asks whether it is one. Throws a DeployError. */
 export async function connect(context: CommandContext, signal: AbortSignal): Promise<Connection> {
-  const { inputs, env, log, mask, warn, progress } = context
-  if (inputs.sshKey !== undefined) mask(mendKey(inputs.sshKey))
+  const { inputs, log, warn, progress } = context
   const [endpoint] = inputs.endpoints
   if (endpoint === undefined) throw new Error('readInputs answers at least one endpoint')
   const tunnel = await openTunnel({
     endpoint: endpoint.kind === 'ssh' ? { ...endpoint, dockerSocket: inputs.dockerSocket } : endpoint,
-    ssh: {
-      key: inputs.sshKey,
-      passphrase: inputs.sshKeyPassphrase,
-      agentSocket: inputs.sshAgent,
-      knownHosts: inputs.knownHosts,
-      knownHostsFile: path.join(homeFolder(env), '.ssh', 'known_hosts'),
-      fingerprints: inputs.hostFingerprints,
-      hostKeyCheck: inputs.hostKeyCheck,
-    },
+    ssh: sshSettings(context),
     connectTimeoutMs: inputs.connectTimeout,
     warn: (message) => warn({ severity: 'warning', code: 'connection', message }),
     signal,

@@ -11,8 +11,8 @@ import { firstLook } from '../rollout/firstLook.ts'
 import { watch } from '../rollout/watch.ts'
 import { type Connection, connect } from './connection.ts'
 import type { CommandContext, CommandResult } from './context.ts'
-import { credentialsOf } from './credentials.ts'
-import { inManifestOrder, specOf } from './manifest.ts'
+import { inManifestOrder } from './manifest.ts'
+import { offline } from './offline.ts'
 import { createProgressLog } from './progressLog.ts'
 import { serviceOutcome, verdictOf } from './verdict.ts'
 
@@ -24,8 +24,7 @@ export async function deploy(context: CommandContext): Promise<CommandResult> {
   setMaxListeners(0, signal, cancelled)
 
   log.group('Manifest')
-  const { auth, problems } = credentialsOf(context)
-  const spec = specOf(context, problems)
+  const { auth, spec } = offline(context)
 
   log.group('Connection')
   const connection = await connect(context, signal)

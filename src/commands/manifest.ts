@@ -68,6 +68,10 @@ function settled<T>(context: CommandContext, value: T | undefined, problems: rea
   const errors = problems.filter(({ severity }) => severity === 'error')
   if (errors.length === 0 && value !== undefined) return value
   const [first] = errors
+  // One that is about no line of the manifest says it all itself.
+  if (first !== undefined && errors.length === 1 && first.position === undefined) {
+    throw new DeployError(first.code, first.message, { remedy: first.remedy })
+  }
   throw new DeployError(
     first?.code ?? 'manifest',
     `${errors.length === 1 ? 'A mistake' : `${errors.length} mistakes`} in what is to be deployed: nothing was sent anywhere.`,

@@ -1,5 +1,4 @@
-import { DeployError, messageOf } from '../errors.ts'
-import { readRegularFile } from '../regularFile.ts'
+import { DeployError } from '../errors.ts'
 import type { Phase } from './connectError.ts'
 import { connectTcp } from './connectTcp.ts'
 import { type Credentials, findCredentials } from './credentials.ts'
@@ -8,8 +7,8 @@ import { parseFingerprints } from './fingerprints.ts'
 import { describeKey, type HostKey, type HostKeyType, hostKeyTypes, knownHostsLine } from './hostKey.ts'
 import { hostKeyError } from './hostKeyError.ts'
 import { algorithmsOf, type HostKeyPins, hostKeyPins, judgeHostKey, keyTypesToAskFor } from './hostKeyPins.ts'
-import { type KnownHosts, parseKnownHosts } from './knownHosts.ts'
 import { HostKeyRefused, login, type SshConnection } from './login.ts'
+import { readKnownHosts } from './readKnownHosts.ts'
 import type { SshSettings } from './settings.ts'
 
 export interface Attempt {
@@ -80,23 +79,4 @@ async function loginOnce(
   }
   const where = host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`
   return login({ socket, user, where, credentials, algorithms: algorithmsOf(types), accepts, ...attempt })
-}
-
-function readKnownHosts(ssh: SshSettings): KnownHosts {
-  if (ssh.hostKeyCheck === 'off') return { source: 'nothing', entries: [], unreadable: [] }
-  if (ssh.knownHosts !== undefined && ssh.knownHosts.trim() !== '') {
-    return parseKnownHosts(ssh.knownHosts, 'the input known-hosts')
-  }
-  const file = ssh.knownHostsFile
-  try {
-    const text = readRegularFile(file)
-    if (text === undefined) return { source: `${file} (which does not exist)`, entries: [], unreadable: [] }
-    return parseKnownHosts(text, file)
-  } catch (error) {
-    if (error instanceof DeployError) throw error
-    throw new DeployError('host-key', `Could not read the known hosts in ${file}: ${messageOf(error)}.`, {
-      cause: error,
-      remedy: 'Give the host keys in `known-hosts` instead.',
-    })
-  }
 }
