@@ -124,19 +124,20 @@ const stringOrList = fc.oneof(filled, unique(filled))
 
 /** Of two references to one object docker loses one in a merge: only a single file has them. */
 function references(part: Part, names: readonly string[]): Arbitrary<unknown> {
-  const reference = fc.oneof(
-    fc.constantFrom(...names),
+  const long = (source: string): Arbitrary<Manifest> =>
     fc.record(
       {
-        source: fc.constantFrom(...names),
-        target: word.map((name) => `/run/${name}`),
+        source: fc.constant(source),
+        // No two references of a service have the same one.
+        target: word.map((name) => `/run/${part}/${source}/${name}`),
         uid: fc.constantFrom('0', '1000'),
         gid: fc.constantFrom('0', '33'),
         mode: fc.constantFrom(0o440, 0o400, 256),
       },
       { requiredKeys: ['source'], noNullPrototype: true },
-    ),
-  )
+    )
+  const name = fc.constantFrom(...names)
+  const reference = fc.oneof(name, name.chain(long))
   const keyOf = (one: unknown): unknown => {
     const { source, target = source } = typeof one === 'string' ? { source: one } : (one as Record<string, unknown>)
     return part === 'alone' ? target : source
