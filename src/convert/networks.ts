@@ -2,7 +2,7 @@ import type { IpamPool, NetworkDefinition, Service, ServiceNetwork, Stack } from
 import { scopedName } from '../swarm/names.ts'
 import type { IPAMConfig, IPAMOptions, NetworkAttachmentConfig, NetworkCreateRequest } from '../swarm/network.ts'
 import { nameFault } from './engineNames.ts'
-import { didYouMean, manifestError, placeOf, type Report } from './findings.ts'
+import { didYouMean, manifestError, manifestWarning, placeOf, type Report } from './findings.ts'
 import type { NetworkObject } from './stackSpec.ts'
 import { by, nonEmpty, present, stackLabels, wireMap } from './wire.ts'
 
@@ -135,6 +135,15 @@ function checkNetwork(
   if (fault !== undefined) {
     report(manifestError(place, `network ${key}: ${fault.message}`, fault.remedy))
   }
+  if (definition !== undefined && isOverlayWithIpv6(definition)) {
+    report(
+      manifestWarning(
+        place,
+        `network ${key}: Swarm is not made for IPv6 on overlay networks: nodes reject a task that gets an address of an IPv6 subnet, and older engines reject all where IPv6 has no subnet`,
+        'Remove `enable_ipv6` and the IPv6 subnets.',
+      ),
+    )
+  }
   if (definition?.driver === 'bridge') {
     report(
       manifestError(
@@ -144,4 +153,10 @@ function checkNetwork(
       ),
     )
   }
+}
+
+/** Tried with engine 20.10, and reported of later ones: moby/moby issues 41624, 43615 and 48116. */
+function isOverlayWithIpv6({ driver, enableIpv6, ipam }: NetworkDefinition): boolean {
+  const hasSubnet = ipam?.subnets.some((subnet) => subnet.includes(':')) === true
+  return (driver === '' || driver === 'overlay') && (enableIpv6 === true || hasSubnet)
 }

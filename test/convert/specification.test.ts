@@ -64,6 +64,12 @@ test('one manifest with nearly all of it', () => {
   assert.ok(stack, problemLines(loaded).join('\n'))
   const { spec, problems } = convertStack(stack, 'shop')
   assert.ok(spec, problems.map(({ message }) => message).join('\n'))
+  assert.deepEqual(
+    problems.map(({ severity, position, message }) => `${severity} ${position?.line} ${message}`),
+    [
+      'warning 26 network front: Swarm is not made for IPv6 on overlay networks: nodes reject a task that gets an address of an IPv6 subnet, and older engines reject all where IPv6 has no subnet',
+    ],
+  )
   assert.equal(stack.name, 'shop')
   assert.deepEqual(
     spec.services.map(({ name }) => name),

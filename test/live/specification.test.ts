@@ -20,7 +20,7 @@ services:
     ports: [{ target: 8080, published: '18441', mode: host, name: http }]
     configs: [{ source: motd, target: /srv/motd }]
     secrets: [token]
-    networks: [six]
+    networks: [front]
     cpus: 0.5
     mem_limit: 32m
     pids_limit: 50
@@ -32,9 +32,8 @@ services:
       - { type: tmpfs, target: /scratch, tmpfs: { size: 1m, mode: 0o1770 } }
   debug: { image: tb/ok:1, profiles: [debug] }
 networks:
-  six:
-    enable_ipv6: true
-    ipam: { config: [{ subnet: 'fd77:1::/64', gateway: 'fd77:1::1' }, { subnet: 10.201.7.0/24, ip_range: 10.201.7.0/25, aux_addresses: { host: 10.201.7.5 } }] }
+  front:
+    ipam: { config: [{ subnet: 10.201.7.0/24, gateway: 10.201.7.1, ip_range: 10.201.7.0/25, aux_addresses: { host: 10.201.7.5 } }] }
 configs: { motd: { content: "level \${FALLBACK}\\n" } }
 secrets: { token: { environment: TOKEN } }
 `
