@@ -43,7 +43,7 @@ test('a manifest of the Compose Specification converges, and again it is left al
     'base.yml': 'services: {base: {image: "tb/ok:1", stop_grace_period: 1s, annotations: {owner: me}}}\n',
     'more.yml': 'services: {other: {image: "tb/ok:1", stop_grace_period: 1s}}\n',
   })
-  const inputs = { 'stack-name': '', variables: 'FALLBACK=info', secrets: 'TOKEN=a-token', monitor: '1s' }
+  const inputs = { 'stack-name': '', variables: 'FALLBACK=info\nTOKEN=a-token', monitor: '1s' }
   const first = await deploy(manifest, inputs)
   assert.equal(first.code, 0, first.log)
   assert.equal(first.outputs['stack-name'], name)
