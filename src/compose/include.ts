@@ -120,7 +120,7 @@ function projectOf(
 
 /** What the run's own variables have goes before the files, of which the later goes before the earlier. */
 function withEnvFiles(
-  { readFile, findings, values }: Loading,
+  { readFile, findings, written }: Loading,
   outer: Variables,
   paths: readonly StringNode[],
   folder: string,
@@ -133,5 +133,5 @@ function withEnvFiles(
     for (const { message, remedy } of problems) findings.error(node.place, message, remedy)
   }
   const both: Variables = { get: (name) => outer.get(name) ?? fromFiles.get(name), isHidden: outer.isHidden }
-  return noteValues(both, values)
+  return noteValues(both, written)
 }

@@ -94,10 +94,12 @@ function interpolateText(context: Interpolation, node: StringNode, cast: CastTre
   )
   if (text === undefined || hidden) return undefined
   if (text === node.value) return node
+  const written = node.written ?? node.value
+  variables.note?.(text, written)
   const changed: StringNode = {
     ...node,
     value: text,
-    written: node.written ?? node.value,
+    written,
     ...(unset.length > 0 && { unset }),
   }
   if (cast?.cast === undefined) return changed

@@ -1,7 +1,7 @@
 // Files + variables → `Stack`: the entry to the room, and the answer that it gives.
 import { posix } from 'node:path'
 import type { Position, Problem } from '../errors.ts'
-import { asWritten, noteValues } from './asWritten.ts'
+import { asWritten, noteValues, type Written } from './asWritten.ts'
 import type { FileReader } from './fileReader.ts'
 import { makeFindings } from './findings.ts'
 import { warnOfIgnored } from './ignoredKeys.ts'
@@ -35,8 +35,8 @@ export interface LoadResult {
 
 export function loadStack(request: LoadRequest): LoadResult {
   const { files, readFile, home } = request
-  const values = new Map<string, string>()
-  const variables = noteValues(request.variables, values)
+  const written: Written = { values: new Map(), texts: new Map() }
+  const variables = noteValues(request.variables, written)
   const order: string[] = []
   const findings = makeFindings(order)
   const sources = new Map<string, Source>()
@@ -45,7 +45,7 @@ export function loadStack(request: LoadRequest): LoadResult {
     findings,
     home,
     sources,
-    values,
+    written,
     order,
     opened: new Map(),
     extended: new Map(),
@@ -65,10 +65,10 @@ export function loadStack(request: LoadRequest): LoadResult {
   const stack = loaded && withActiveProfiles(loaded, request.variables, findings)
   warnOfIgnored(loading.roots, findings)
   return {
-    stack: stack === undefined || findings.hasErrors() ? undefined : { ...sorted(stack), variables: values },
+    stack: stack === undefined || findings.hasErrors() ? undefined : { ...sorted(stack), written },
     problems: findings
       .problems()
-      .map(asWritten(values, new Set(stack?.services.map(({ name }) => name))))
+      .map(asWritten(written, new Set(stack?.services.map(({ name }) => name))))
       .map((problem) => ({
         ...problem,
         excerpt: problem.excerpt ?? (problem.position && excerptAt(sources, problem.position)),

@@ -1,4 +1,5 @@
 // Reads and parses one manifest of a run: those of the input, and those that they include or extend.
+import type { Written } from './asWritten.ts'
 import { decodeText } from './decodeText.ts'
 import type { FileReader, FileRefused } from './fileReader.ts'
 import type { Findings } from './findings.ts'
@@ -24,8 +25,7 @@ export interface Loading {
   readonly extended: Map<Variables, Map<string, Extended>>
   /** All trees, interpolated, that ignored keys are looked for in. */
   readonly roots: MapNode[]
-  /** What the variables hold that were asked for, by their names. */
-  readonly values: Map<string, string>
+  readonly written: Written
   readonly includes: { count: number }
   /** Unset variables that were warned of. */
   readonly warned: Set<string>

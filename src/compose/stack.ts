@@ -1,6 +1,7 @@
 // The manifest after loading: interpolated, validated, merged and normalised, with the place of everything that a later
 // message may be about. Field names are the manifest's own, in camelCase; units are in the comments.
 import type { Position } from '../errors.ts'
+import type { Written } from './asWritten.ts'
 
 /** A whole number of any size: a bigint where a double could not hold it exactly. */
 export type Integer = number | bigint
@@ -16,8 +17,8 @@ export interface Stack {
   readonly volumes: ReadonlyMap<string, VolumeDefinition>
   readonly secrets: ReadonlyMap<string, FileDefinition>
   readonly configs: ReadonlyMap<string, FileDefinition>
-  /** What the variables hold that the manifest reads: for keeping it out of messages, which show the manifest as written. */
-  readonly variables?: ReadonlyMap<string, string> | undefined
+  /** What variables have brought into the manifest: for keeping it out of messages, which show the manifest as written. */
+  readonly written?: Written | undefined
 }
 
 export interface Service {

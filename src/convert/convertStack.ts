@@ -43,11 +43,14 @@ export function convertStack(stack: Stack, namespace: string, options: ConvertOp
   checkPublishedPorts(stack, report)
   checkForbidden(stack, options.forbid ?? new Set(), report)
   const refused = problems.some(({ severity }) => severity === 'error')
-  const { services, networks, volumes, secrets, configs, variables = new Map() } = stack
+  const { services, networks, volumes, secrets, configs, written = nothing } = stack
   const names = [networks, volumes, secrets, configs].flatMap((definitions) => [...definitions.keys()])
-  const written = asWritten(variables, new Set([...services.map(({ name }) => name), ...names]))
-  return { spec: refused ? undefined : spec, problems: problems.sort(inOrder).map(written) }
+  const show = asWritten(written, new Set([...services.map(({ name }) => name), ...names]))
+  return { spec: refused ? undefined : spec, problems: problems.sort(inOrder).map(show) }
 }
+
+/** What a stack that no file was read for has of variables. */
+const nothing = { values: new Map(), texts: new Map() }
 
 function inOrder(left: Problem, right: Problem): number {
   const [one, other] = [left.position, right.position]
