@@ -8,7 +8,7 @@ import { deploy } from './commands/deploy.ts'
 import { brokenOff, isUnfinished } from './commands/ending.ts'
 import { listenForInterruption } from './commands/interruption.ts'
 import { offlineProblems } from './commands/offline.ts'
-import { DeployError, type Problem } from './errors.ts'
+import { DeployError, messageOf, type Problem } from './errors.ts'
 import { type Inputs, type ReadInputs, readInputs } from './inputs.ts'
 import { logOutcome } from './report/finalLog.ts'
 import { createLog } from './report/log.ts'
@@ -86,11 +86,32 @@ export async function run(host: NodeJS.Process): Promise<number> {
     warnings,
     writes: isUnfinished(result.status, journal) ? journal.report() : undefined,
   }
-  logOutcome(log, redactor, outcome)
-  for (const failure of writeReport(outcome, { env, redactor, summary, append: fs.appendFileSync })) log.info(failure)
+  const report = (told: Outcome): void => {
+    logOutcome(log, redactor, told)
+    for (const failure of writeReport(told, { env, redactor, summary, append: fs.appendFileSync })) log.info(failure)
+  }
+  try {
+    report(outcome)
+  } catch (error) {
+    report(bare(outcome, error))
+  }
   // Not before: a signal that nobody listens to would end the process in the middle of its report.
   interruption.dispose()
   return exitCodeOf(outcome.status)
+}
+
+/** The outcome without anything that came from elsewhere and that the report may have stumbled over. */
+function bare({ status, durationMs, writes }: Outcome, error: unknown): Outcome {
+  const message = `The end of this run could not be reported in full: ${messageOf(error)}`
+  return {
+    status,
+    durationMs,
+    writes,
+    changes: [],
+    services: [],
+    warnings: [],
+    failure: exitCodeOf(status) === 0 ? undefined : { code: 'internal', message, problems: [] },
+  }
 }
 
 /** Rejects with what nobody caught: the run then still ends with a report. */

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { EventEmitter } from 'node:events'
 import fs from 'node:fs'
+import http from 'node:http'
 import net from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
@@ -125,4 +126,54 @@ test('a key that cannot be read is the failure itself, told before the first con
   const { 'failure-reason': reason, 'failure-message': message } = outputs()
   assert.equal(reason, 'authentication')
   assert.match(message ?? '', /^The input `ssh-key` can't be used/)
+})
+
+/** An engine at a unix socket whose every answer is this body, or none at all. */
+async function fakeEngine(t: TestContext, body: string | undefined): Promise<string> {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'engine-'))
+  const socket = path.join(folder, 'sock')
+  const server = http.createServer((_request, response) => {
+    if (body !== undefined) response.setHeader('api-version', '1.41').end(body)
+  })
+  await new Promise<void>((resolve) => server.listen(socket, resolve))
+  t.after(() => {
+    server.closeAllConnections()
+    server.close()
+    fs.rmSync(folder, { recursive: true })
+  })
+  return `unix://${socket}`
+}
+
+test('an engine that takes calls and never answers is given up with the time for connecting', async (t) => {
+  const { host, run: go, outputs } = stageProcess(t, 9)
+  Object.assign(host.env, { INPUT_HOST: await fakeEngine(t, undefined), 'INPUT_CONNECT-TIMEOUT': '300ms' })
+  assert.equal(await go(), 1)
+  const { status, 'failure-reason': reason, 'failure-message': message } = outputs()
+  assert.deepEqual([status, reason], ['refused', 'connection'])
+  assert.match(message ?? '', /did not answer within 0\.3 s/)
+})
+
+for (const [what, info] of [
+  ['nothing', '{}'],
+  ['a version that is none', '{"Name":5,"ServerVersion":null,"Swarm":{"LocalNodeState":"active"}}'],
+  ['a version that is an object', '{"Name":{},"ServerVersion":{"a":[null]},"Swarm":5}'],
+] as const) {
+  test(`an engine that says ${what} of itself ends the run with a report`, async (t) => {
+    const { host, run: go, outputs } = stageProcess(t, 9)
+    Object.assign(host.env, { INPUT_HOST: await fakeEngine(t, info) })
+    assert.equal(await go(), 1)
+    const { status, 'failure-reason': reason } = outputs()
+    assert.deepEqual([status, reason], ['refused', 'not-a-manager'])
+  })
+}
+
+test('months of patience are not none', async (t) => {
+  const { host, run: go, outputs } = stageProcess(t, 9)
+  Object.assign(host.env, {
+    INPUT_HOST: await fakeEngine(t, '{}'),
+    'INPUT_CONNECT-TIMEOUT': '2000h',
+    INPUT_TIMEOUT: '9000h',
+  })
+  assert.equal(await go(), 1)
+  assert.equal(outputs()['failure-reason'], 'not-a-manager')
 })

@@ -5,6 +5,10 @@ import type { SystemInfo } from '../swarm/info.ts'
 export function requireManager({ Name: node, Swarm: swarm }: SystemInfo): void {
   const refused = (why: string, remedy: string): DeployError =>
     new DeployError('not-a-manager', `the engine on ${node} ${why}`, { remedy })
+  // What only pretends to be Docker's engine may have no such part at all.
+  if (typeof swarm !== 'object' || swarm === null) {
+    throw refused('says nothing of a swarm', 'Let "host" name a manager of a Docker Swarm.')
+  }
   switch (swarm.LocalNodeState) {
     case 'inactive':
       throw refused('is not part of a swarm', 'Make it one with "docker swarm init", or let "host" name a manager.')

@@ -37,6 +37,9 @@ export interface WatchResult {
 /** How long (ms) to wait between two looks while something is pending. */
 const TICK = 1000
 
+/** A timer of more (ms) fires at once. */
+const LONGEST_TIMER = 2 ** 31 - 1
+
 /** While all tasks run and only have to go on doing so, one look at the end of the window is enough, but no longer than this (ms). */
 const LONGEST_NAP = 5000
 
@@ -127,7 +130,9 @@ async function readInTime(options: WatchOptions): Promise<Snapshot | EngineError
   const over = new AbortController()
   const end = () => over.abort()
   signal?.addEventListener('abort', end, { once: true })
-  const late = nap(Math.max(deadline - now(), TICK), { ...options, signal: over.signal }).then(() => 'late' as const)
+  const late = nap(Math.min(Math.max(deadline - now(), TICK), LONGEST_TIMER), { ...options, signal: over.signal }).then(
+    () => 'late' as const,
+  )
   try {
     return await Promise.race([read(over.signal), late])
   } catch (error) {

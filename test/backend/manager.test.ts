@@ -47,3 +47,12 @@ describe('anything else is refused, with its own remedy', () => {
     })
   }
 })
+
+test('what says nothing of a swarm is no manager', () => {
+  for (const Swarm of [undefined, null]) {
+    assert.throws(() => requireManager({ Name: 'podman', ServerVersion: '5.0', Swarm } as never), {
+      code: 'not-a-manager',
+      message: /podman says nothing of a swarm/,
+    })
+  }
+})

@@ -298,6 +298,26 @@ test('reads that keep failing end with the time', async () => {
   assert.equal(seconds, 20)
 })
 
+test('a deadline of months asks for no timer that would fire at once', async () => {
+  const asked: number[] = []
+  const clock = fakeClock(START)
+  const result = await clock.run(
+    watch({
+      read: async () => snapshotOf(() => ({ web: [{ state: 'running', since: -60 }] }), clock.now()),
+      expectations: [expect('web')],
+      now: clock.now,
+      sleep: (ms, signal) => {
+        asked.push(ms)
+        return clock.sleep(ms, signal)
+      },
+      deadline: START + 90 * 24 * 3_600_000,
+      onVerdicts: () => {},
+    }),
+  )
+  assert.equal(result.kind, 'converged')
+  assert.ok(asked.length > 0 && Math.max(...asked) < 2 ** 31, String(asked))
+})
+
 test('any other error of a look ends the watch', async () => {
   const read = () => Promise.reject(new EngineError('unauthorized', 403, 'no'))
   await assert.rejects(
