@@ -30,9 +30,18 @@ export function readIncluded(
 ): readonly { readonly stack: Stack; readonly place: Place }[] {
   return itemsAt(root, 'include').flatMap((item) => {
     const project = projectOf(loading, reading, item, chain)
-    const stack = project && load(loading, project)
+    const stack = project && loadOnce(loading, project, load)
     return stack === undefined ? [] : { stack, place: item.place }
   })
+}
+
+/** The same files with the same paths and variables are the same project, by however many ways it is reached. */
+function loadOnce(loading: Loading, project: Project, load: Load): Stack | undefined {
+  const known = loading.included.get(project.variables) ?? new Map<string, Stack | undefined>()
+  loading.included.set(project.variables, known)
+  const key = [project.folder, ...project.files.map(({ absolute }) => absolute)].join('\0')
+  if (!known.has(key)) known.set(key, load(loading, project))
+  return known.get(key)
 }
 
 /** Adds what is included to what the file itself has. The same thing reached by two ways is one; two with one name are an error. */

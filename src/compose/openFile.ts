@@ -5,6 +5,7 @@ import type { FileReader, FileRefused } from './fileReader.ts'
 import type { Findings } from './findings.ts'
 import type { MapNode } from './node.ts'
 import { makeSource, type Place, type Source } from './source.ts'
+import type { Stack } from './stack.ts'
 import type { Variables } from './variables.ts'
 import { readVersion } from './version.ts'
 import { parseYaml } from './yamlTree.ts'
@@ -26,6 +27,8 @@ export interface Loading {
   /** All trees, interpolated, that ignored keys are looked for in. */
   readonly roots: MapNode[]
   readonly written: Written
+  /** Projects that were included, by folder and files, for each set of variables. */
+  readonly included: Map<Variables, Map<string, Stack | undefined>>
   readonly includes: { count: number }
   /** Unset variables that were warned of. */
   readonly warned: Set<string>

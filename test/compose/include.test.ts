@@ -99,13 +99,29 @@ for (const [name, text, beside, said] of [
   test(`refused: ${name}`, () => assert.deepEqual(problemLines(loadTexts([text], { beside })), said))
 }
 
-test('includes that multiply are bounded', () => {
+/** Eighteen files that each include the next one twice, by entries of the form `entry`. */
+function multiplied(entry: (file: string) => string) {
   const beside = Object.fromEntries(
-    Array.from({ length: 18 }, (_, level) => [
-      `${level}.inc`,
-      `include: [${level + 1}.inc, ${level + 1}.inc]\nservices: {}\n`,
-    ]),
+    Array.from({ length: 18 }, (_, level) => {
+      const next = entry(`${level + 1}.inc`)
+      return [`${level}.inc`, `include: [${next}, ${next}]\nservices: {}\n`]
+    }),
   )
-  const said = problemLines(loadTexts(['include: [0.inc]\n'], { beside: { ...beside, '18.inc': 'services: {}\n' } }))
+  return loadTexts(['include: [0.inc]\n'], {
+    beside: { ...beside, none: '', '18.inc': 'services: {last: {image: b}}\n' },
+  })
+}
+
+test('what is included by many ways is read once', () => {
+  const result = multiplied((file) => file)
+  assert.deepEqual(problemLines(result), [])
+  assert.deepEqual(
+    result.stack?.services.map(({ name }) => name),
+    ['last'],
+  )
+})
+
+test('includes that multiply are bounded', () => {
+  const said = problemLines(multiplied((file) => `{path: ${file}, env_file: none}`))
   assert.match(said.join('\n'), /there are more than 1000 includes/)
 })
