@@ -1,5 +1,6 @@
 // The environment's `INPUT_*` become one readonly value, or all the problems at once.
 
+import type { Forbiddable } from './convert/forbidden.ts'
 import type { Problem } from './errors.ts'
 import { type Endpoint, endpoints } from './inputs/endpoint.ts'
 import { type EventFacts, eventFacts } from './inputs/event.ts'
@@ -41,6 +42,9 @@ export interface Inputs {
   readonly resolveImage: 'always' | 'changed' | 'never'
   /** As given; undefined means `~/.docker/config.json`. */
   readonly registryAuth: string | undefined
+  /** A folder of the nodes for relative bind sources. */
+  readonly bindRoot: string | undefined
+  readonly forbid: ReadonlySet<Forbiddable>
   readonly wait: boolean
   readonly timeout: number
   /** Undefined means each service's own. */
@@ -112,6 +116,8 @@ export function readInputs(env: Environment, context: InputContext): ReadInputs 
     inheritEnvironment: reader.value('inherit-environment'),
     resolveImage: reader.value('resolve-image'),
     registryAuth: reader.value('registry-auth'),
+    bindRoot: reader.value('bind-root'),
+    forbid: reader.value('forbid') ?? new Set(),
     summary: reader.value('summary'),
     githubToken: reader.given('github-token'),
   }

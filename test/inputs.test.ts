@@ -47,6 +47,8 @@ test('with a host and a key everything else has its default', () => {
     inheritEnvironment: true,
     resolveImage: 'always',
     registryAuth: undefined,
+    bindRoot: undefined,
+    forbid: new Set(),
     wait: true,
     timeout: 600_000,
     monitor: undefined,
@@ -121,6 +123,8 @@ test('every input is read as given', () => {
       inheritEnvironment: false,
       resolveImage: 'never',
       registryAuth: 'none',
+      bindRoot: undefined,
+      forbid: new Set(),
       wait: false,
       timeout: 5_400_000,
       monitor: 0,
@@ -208,7 +212,7 @@ test('asking for what is not built is refused, its off value is not', () => {
       prune: 'true',
       rotate: 'true',
     },
-    ...{ 'bind-root': '/srv', 'protected-secrets': 'a', forbid: 'bind-mounts', adopt: 'true', 'allow-forks': 'true' },
+    ...{ 'protected-secrets': 'a', adopt: 'true', 'allow-forks': 'true' },
     ...{ revision: '3', 'expect-plan': 'x', 'remove-volumes': 'true', 'on-failure': 'rollback', history: '10' },
     ...{ 'status-check': 'auto', environment: 'production', 'environment-url': 'https://x', deployment: 'true' },
     ...{ comment: 'true' },
@@ -220,6 +224,20 @@ test('asking for what is not built is refused, its off value is not', () => {
     assert.equal(errors.length, 1, `${name}: ${errors.join('\n')}`)
     assert.match(errors[0] ?? '', new RegExp(`the input \`${name}\`: this is not supported yet \\| Leave it out`))
   }
+})
+
+test('what is forbidden is a list of known words, and the folder for bind sources an absolute path', () => {
+  const { bindRoot, forbid } = accepted({
+    ...LEAST,
+    'bind-root': '/srv/app',
+    forbid: 'bind-mounts\n# no ports\npublished-ports',
+  })
+  assert.equal(bindRoot, '/srv/app')
+  assert.deepEqual([...forbid], ['bind-mounts', 'published-ports'])
+  assert.deepEqual([...accepted(LEAST).forbid], [])
+  const { errors } = read({ ...LEAST, 'bind-root': './app', forbid: 'bind-mounts\nprivileged' })
+  assert.match(errors.join('\n'), /`bind-root`: "\.\/app" is no absolute path/)
+  assert.match(errors.join('\n'), /`forbid`: line 2: "privileged" is none of its values \| It knows bind-mounts, /)
 })
 
 test('host-key-check: off is refused together with a password', () => {

@@ -26,7 +26,7 @@ const effects: Readonly<Record<string, readonly string[]>> = {
   backend: ['errors', 'swarm', 'image', 'convert', 'engine', 'registry', 'health'],
   rollout: ['errors', 'swarm', 'engine', 'health', 'report'],
   report: ['errors', 'backend', 'engine', 'health'],
-  inputs: ['errors', 'compose'],
+  inputs: ['errors', 'compose', 'convert'],
 }
 
 /** Files of a pure room that import an effectful module after all: one that is handed in as an argument, and one that only calculates. */

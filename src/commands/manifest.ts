@@ -34,7 +34,7 @@ export function specOf(context: CommandContext, before: readonly Problem[]): Sta
   const stack = settled(context, loaded.stack, [...problems, ...loaded.problems])
   maskSecrets(context, stack)
   const name = stackName(context, stack)
-  const { spec, problems: found } = convertStack(stack, name)
+  const { spec, problems: found } = convertStack(stack, name, { bindRoot: inputs.bindRoot, forbid: inputs.forbid })
   const excerpted = found.map((problem) => ({
     ...problem,
     excerpt: problem.position && loaded.excerptAt(problem.position),

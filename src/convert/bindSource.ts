@@ -15,7 +15,7 @@ export function placeBind(
   const { writtenSource } = volume
   if (volume.type !== 'bind' || writtenSource === undefined) return volume
   const ofHome = writtenSource.startsWith('~')
-  if (bindRoot !== undefined && !ofHome) return { ...volume, source: posix.join(bindRoot, writtenSource) }
+  if (bindRoot !== undefined && !ofHome) return { ...volume, source: posix.resolve(bindRoot, writtenSource) }
   report(
     manifestWarning(
       volume.place,

@@ -1,9 +1,18 @@
-import { type Form, faulty, parsed, quoted } from './form.ts'
+import { type Fault, type Form, faulty, parsed, quoted, settled } from './form.ts'
+import { listItems } from './list.ts'
 
 /** One line of text, without the blanks around it. */
 export const word: Form<string> = (text) => {
   const trimmed = text.trim()
   return /[\r\n]/.test(trimmed) ? faulty('it takes one line, and this has more') : parsed(trimmed)
+}
+
+/** A path from the root, on whichever machine it is for. */
+export const absolutePath: Form<string> = (text) => {
+  const line = word(text)
+  if (line.ok && !line.value.startsWith('/'))
+    return faulty(`${quoted(line.value)} is no absolute path`, 'Begin it with a slash.')
+  return line
 }
 
 /** Text as given, but for the line end that a YAML block leaves: a password may end in a blank. */
@@ -45,6 +54,23 @@ export function choice<const T extends string>(allowed: readonly T[], notYet: re
       `${quoted(trimmed)} is none of its values`,
       `Write ${[...allowed, ...notYet].map((one) => `\`${one}\``).join(' or ')}.`,
     )
+  }
+}
+
+/** Some of the words, one a line. */
+export function choices<const T extends string>(allowed: readonly T[]): Form<ReadonlySet<T>> {
+  return (text) => {
+    const known = (word: string): word is T => allowed.some((one) => one === word)
+    const items = listItems(text)
+    const faults = items
+      .filter((item) => !known(item.text))
+      .map(({ line, text: word }): Fault => {
+        return {
+          what: `line ${line}: ${quoted(word)} is none of its values`,
+          remedy: `It knows ${allowed.join(', ')}.`,
+        }
+      })
+    return settled(new Set(items.map((item) => item.text).filter(known)), faults)
   }
 }
 

@@ -1,12 +1,13 @@
 // The one table of inputs: action.yml and docs/inputs.md are held equal to it by a test. Descriptions live in action.yml.
 
+import { forbiddable } from '../convert/forbidden.ts'
 import { duration } from './duration.ts'
 import { endpoints } from './endpoint.ts'
 import type { Form } from './form.ts'
 import { hostFingerprints } from './hostFingerprint.ts'
 import { list } from './list.ts'
 import { map } from './map.ts'
-import { boolean, choice, count, document, verbatim, word, wordOr } from './scalar.ts'
+import { absolutePath, boolean, choice, choices, count, document, verbatim, word, wordOr } from './scalar.ts'
 
 export interface InputRow<T> {
   /** As in action.yml; empty where an absent input means something that no text says. */
@@ -73,9 +74,9 @@ export const INPUTS = {
   prune: defaulted('false', boolean, NOT_YET),
   rotate: defaulted('false', boolean, NOT_YET),
   force: defaulted('false', list, NOT_YET),
-  'bind-root': optional(word, NOT_YET),
+  'bind-root': optional(absolutePath),
   'protected-secrets': optional(list, NOT_YET),
-  forbid: optional(list, NOT_YET),
+  forbid: optional(choices(forbiddable)),
   adopt: defaulted('false', boolean, NOT_YET),
   'allow-forks': defaulted('false', boolean, NOT_YET),
   revision: optional(word, NOT_YET),
