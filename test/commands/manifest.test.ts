@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict'
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { WriteJournal } from '../../src/backend/journal.ts'
+import type { CommandContext } from '../../src/commands/context.ts'
+import { createDeadline } from '../../src/commands/deadline.ts'
+import { specOf } from '../../src/commands/manifest.ts'
+import type { StackSpec } from '../../src/convert/stackSpec.ts'
+import { DeployError } from '../../src/errors.ts'
+import { inputVariable } from '../../src/inputs/table.ts'
+import { readInputs } from '../../src/inputs.ts'
+import { createLog } from '../../src/report/log.ts'
+
+/** The specs that a manifest becomes with these inputs, and what was masked on the way. */
+function deployed(
+  context: TestContext,
+  manifest: string,
+  inputs: Readonly<Record<string, string>> = {},
+): { readonly spec: StackSpec; readonly masked: readonly string[] } {
+  const workspace = fs.mkdtempSync(path.join(fs.realpathSync(os.tmpdir()), 'manifest-'))
+  context.after(() => fs.rmSync(workspace, { recursive: true }))
+  fs.writeFileSync(path.join(workspace, 'stack.yml'), manifest)
+  fs.writeFileSync(path.join(workspace, 'token.txt'), 'a-secret-token')
+  const given = { host: 'unix:///run/docker.sock', manifest: 'stack.yml', ...inputs }
+  const env = {
+    ...Object.fromEntries(Object.entries(given).map(([name, value]) => [inputVariable(name), value])),
+    GITHUB_REPOSITORY: 'acme/repository',
+  }
+  const read = readInputs(env, { exists: () => true, readText: () => undefined })
+  assert.ok(read.inputs !== undefined, JSON.stringify(read.problems))
+  const masked: string[] = []
+  const deadline = createDeadline(60_000)
+  context.after(() => deadline.clear())
+  const command: CommandContext = {
+    inputs: read.inputs,
+    env,
+    workspace,
+    log: createLog({ redactor: { redact: (text) => text }, write: () => {} }),
+    mask: (secret) => masked.push(secret),
+    warn: () => {},
+    journal: new WriteJournal(),
+    deadline,
+    cancelled: new AbortController().signal,
+    progress: { changes: [], services: [] },
+  }
+  return { spec: specOf(command, []), masked }
+}
+
+const web = (more = '') => `services:\n  web:\n    image: tb/ok:1\n${more}`
+
+test('the stack has the name of the input, else of the manifest, else of the repository', (context) => {
+  const named = `name: from-manifest\n${web()}`
+  assert.equal(deployed(context, named, { 'stack-name': 'from-input' }).spec.namespace, 'from-input')
+  assert.equal(deployed(context, named).spec.namespace, 'from-manifest')
+  assert.equal(deployed(context, web()).spec.namespace, 'repository')
+})
+
+test('what the workflow forbids is refused at its line', (context) => {
+  const manifest = web('    volumes: ["/srv:/srv"]\n')
+  assert.throws(
+    () => deployed(context, manifest, { forbid: 'bind-mounts' }),
+    (error) => {
+      assert.ok(error instanceof DeployError)
+      assert.equal(error.code, 'forbidden')
+      assert.equal(error.problems[0]?.position?.line, 4)
+      return true
+    },
+  )
+  assert.equal(deployed(context, manifest, { forbid: 'published-ports' }).spec.services.length, 1)
+})
+
+test('a relative bind source lies in bind-root', (context) => {
+  const { spec } = deployed(context, web('    volumes: ["./data:/data"]\n'), { 'bind-root': '/srv/shop' })
+  assert.equal(spec.services[0]?.spec.TaskTemplate.ContainerSpec?.Mounts?.[0]?.Source, '/srv/shop/data')
+})
+
+test('the content of a secret file is masked before anything is said of it', (context) => {
+  const { masked } = deployed(context, `${web('    secrets: [token]\n')}secrets:\n  token: { file: ./token.txt }\n`)
+  assert.deepEqual(masked, ['a-secret-token'])
+})
