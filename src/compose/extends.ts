@@ -38,7 +38,9 @@ export function readExtending(
   const target = targetOf(map)
   if (target === undefined) return own
   const link = `${from.file.absolute} ${name}`
+  if (from.loading.tooDeep.has(link)) return own
   if (chain.includes(link) || chain.length === deepest) {
+    for (const each of chain) from.loading.tooDeep.add(each)
     const message = chain.includes(link)
       ? `the service ${name} extends itself`
       : `services extend each other more than ${deepest} deep`

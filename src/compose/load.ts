@@ -50,6 +50,7 @@ export function loadStack(request: LoadRequest): LoadResult {
     opened: new Map(),
     extended: new Map(),
     roots: [],
+    tooDeep: new Set(),
     included: new Map(),
     includes: { count: 0 },
     warned: new Set(),

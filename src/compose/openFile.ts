@@ -24,6 +24,8 @@ export interface Loading {
   readonly opened: Map<string, OpenedFile | undefined>
   /** Services of other files that were extended, by path and name, for each set of variables. */
   readonly extended: Map<Variables, Map<string, Extended>>
+  /** Services, by path and name, whose extending has no end, or a too distant one: said once, and not tried again. */
+  readonly tooDeep: Set<string>
   /** All trees, interpolated, that ignored keys are looked for in. */
   readonly roots: MapNode[]
   readonly written: Written

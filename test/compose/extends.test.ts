@@ -158,3 +158,10 @@ test('!reset and !override in a service that extends another, and whole sections
   ])
   assert.deepEqual([stack?.services.map(({ name }) => name), stack?.networks.size], [['b'], 0])
 })
+
+test('an endless chain is told once for each fifty services, not for each of them', () => {
+  const services = Array.from({ length: 400 }, (_, index) => `  s${index}: {image: b, extends: s${index + 1}}\n`)
+  const said = problemLines(loadTexts([`services:\n${services.join('')}  s400: {image: b}\n`]))
+  assert.equal(said.filter((line) => line.includes('more than 50 deep')).length, said.length)
+  assert.ok(said.length > 0 && said.length < 10, String(said.length))
+})

@@ -40,6 +40,7 @@ export function brokenManifest(
     aliases: () => aliases(chance),
     templates: () => templates(chance),
     large: () => large(chance),
+    projects: () => projects(chance),
   }
   // Slight damage reaches deepest into the code.
   const kind = chance.pick([...Object.keys(kinds), 'mutated', 'mutated', 'mutated', 'mutated', 'templates'])
@@ -284,6 +285,27 @@ function aliases(chance: Chance): string {
     ]),
   )
   return `${lines.join('\n')}\n`
+}
+
+/** Services that extend each other, and files that include each other: `fuzz.ts` gives them the names 1.yml and 2.yml. */
+function projects(chance: Chance): string {
+  const count = 10 ** (1 + chance.below(3)) * (1 + chance.below(3))
+  const file = (): string => chance.pick(['', '', '', ', file: 1.yml', ', file: 2.yml', ', file: gone.yml'])
+  const target = (index: number): string =>
+    `s${chance.pick([index + 1, index + 1, index + 1, index, chance.below(count)])}`
+  const services = Array.from(
+    { length: count },
+    (_, index) => `  s${index}: {image: a, extends: {service: ${target(index)}${file()}}}\n`,
+  ).join('')
+  const include = chance.pick([
+    '',
+    '1.yml',
+    '2.yml',
+    '2.yml, 2.yml',
+    '{path: [1.yml, 2.yml], env_file: app.env}',
+    '{path: 2.yml, project_directory: x}',
+  ])
+  return `include: [${include}]\nservices:\n${services}`
 }
 
 function templates(chance: Chance): string {

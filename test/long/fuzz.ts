@@ -122,7 +122,7 @@ function run(files: readonly (string | Uint8Array)[]): boolean {
     readFile: (file) => ({
       absolute: path.resolve('/w', file),
       shown: file,
-      content: Buffer.from(contents[file] ?? 'A=1\nB\n'),
+      content: Buffer.from(contents[path.basename(file)] ?? 'A=1\nB\n'),
     }),
     home: '/home/user',
   })
