@@ -75,7 +75,11 @@ export async function run(host: NodeJS.Process): Promise<number> {
     ])
   } catch (error) {
     progress.changes = journal.written()
-    result = brokenOff(error, journal, { cancelled: interruption.signal.aborted, late: deadline?.passed ?? false })
+    result = brokenOff(error, journal, {
+      cancelled: interruption.signal.aborted,
+      late: deadline?.passed ?? false,
+      doing: progress.doing,
+    })
   }
   deadline?.clear()
 

@@ -177,3 +177,12 @@ test('months of patience are not none', async (t) => {
   assert.equal(await go(), 1)
   assert.equal(outputs()['failure-reason'], 'not-a-manager')
 })
+
+test('a time-out says what was going on', async (t) => {
+  const { host, run: go, outputs } = stageProcess(t, 9)
+  Object.assign(host.env, { INPUT_HOST: await fakeEngine(t, undefined), INPUT_TIMEOUT: '300ms', INPUT_MONITOR: '0' })
+  assert.equal(await go(), 1)
+  const { 'failure-reason': reason, 'failure-message': message } = outputs()
+  assert.equal(reason, 'timeout')
+  assert.equal(message, 'The time was up while connecting to the manager, before anything was written.')
+})

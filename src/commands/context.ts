@@ -26,6 +26,8 @@ export interface CommandContext {
 
 /** What is known so far: filled in as a run goes along, so that one which breaks off can still be reported. */
 export interface Progress {
+  /** What the run is at, after "while": `connecting to the manager`. */
+  doing?: string | undefined
   stackName?: string | undefined
   manager?: string | undefined
   engineVersion?: string | undefined

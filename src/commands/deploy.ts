@@ -27,6 +27,7 @@ export async function deploy(context: CommandContext): Promise<CommandResult> {
   const { auth, spec } = offline(context)
 
   log.group('Connection')
+  progress.doing = 'connecting to the manager'
   const connection = await connect(context, signal)
   try {
     const firstRead = connection.now()
@@ -38,11 +39,13 @@ export async function deploy(context: CommandContext): Promise<CommandResult> {
       journal,
       signal,
     }).withRegistryAuth(auth)
+    progress.doing = 'reading the swarm and writing to it'
     const deployment = await backend.deployStack(spec, inputs.resolveImage)
     progress.changes = deployment.changes
     if (!inputs.wait) return { status: deployment.changes.length === 0 ? 'unchanged' : 'deployed' }
 
     log.group('Wait until it runs')
+    progress.doing = 'waiting until the stack runs'
     return await converge(context, connection, spec, deployment, firstRead)
   } finally {
     log.endGroup()

@@ -4,22 +4,29 @@ import { DeployError, type FailureCode, messageOf } from '../errors.ts'
 import type { Failure, Status } from '../report/outcome.ts'
 import type { CommandResult } from './context.ts'
 
+interface Ending {
+  readonly cancelled: boolean
+  readonly late: boolean
+  /** What the run was at, after "while". */
+  readonly doing?: string | undefined
+}
+
 /** What a thrown error means for the run. */
 export function brokenOff(
   error: unknown,
   journal: WriteJournal,
-  { cancelled, late }: { readonly cancelled: boolean; readonly late: boolean },
+  { cancelled, late, doing = 'getting ready' }: Ending,
 ): CommandResult {
   if (cancelled) {
     const message = journal.wroteAnything
-      ? 'The run was cancelled. Nothing was rolled back; what is applied is listed above.'
-      : 'The run was cancelled before anything was written.'
+      ? `The run was cancelled while ${doing}. Nothing was rolled back; the log lists what is applied.`
+      : `The run was cancelled while ${doing}, before anything was written.`
     return { status: 'cancelled', failure: { code: 'cancelled', message, remedy: undoing(journal), problems: [] } }
   }
   if (late) {
     const message = journal.wroteAnything
-      ? 'The time was up before everything was written.'
-      : 'The time was up before anything was written.'
+      ? `The time was up while ${doing}; the log lists what is applied.`
+      : `The time was up while ${doing}, before anything was written.`
     return {
       status: journal.wroteAnything ? 'timed-out' : 'refused',
       failure: { code: 'timeout', message, problems: [] },
