@@ -87,7 +87,8 @@ function annotate(log: Log, outcome: Outcome): void {
   if (failure === undefined) return
   if (failure.problems.length > 0) {
     for (const problem of failure.problems) log.problem(problem)
-    log.info(`→ ${remedyFor(outcome)}`)
+    // Problems bring their own advice: the code's general one would only repeat it.
+    if (failure.problems.every(({ remedy }) => remedy === undefined)) log.info(`→ ${remedyFor(outcome)}`)
   } else if (!outcome.services.some(isUnwell)) {
     // One failure, one annotation: a service to blame has just had its own.
     const remedy = remedyFor(outcome)

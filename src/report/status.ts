@@ -13,7 +13,7 @@ const STATUSES: Readonly<Record<Status, StatusFacts>> = {
   unchanged: {
     exitCode: 0,
     icon: '✅',
-    says: 'is as the manifest says: nothing was written, and every service converged',
+    says: 'is as the manifest says: nothing was written',
   },
   deployed: { exitCode: 0, icon: '✅', says: 'is written; whether it runs was not waited for' },
   planned: { exitCode: 0, icon: '📋', says: 'would change as listed; nothing was written' },
