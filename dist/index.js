@@ -11683,12 +11683,12 @@ var require_dns = __commonJS({
           maxItems: this.#maxItems
         };
         if (ips == null) {
-          this.lookup(origin, newOpts, (err, addresses) => {
-            if (err || addresses == null || addresses.length === 0) {
+          this.lookup(origin, newOpts, (err, addresses2) => {
+            if (err || addresses2 == null || addresses2.length === 0) {
               cb(err ?? new InformationalError("No DNS entries found"));
               return;
             }
-            this.setRecords(origin, addresses);
+            this.setRecords(origin, addresses2);
             const records = this.#records.get(origin.hostname);
             const ip = this.pick(
               origin,
@@ -11741,12 +11741,12 @@ var require_dns = __commonJS({
             family: this.dualStack === false ? this.affinity : 0,
             order: "ipv4first"
           },
-          (err, addresses) => {
+          (err, addresses2) => {
             if (err) {
               return cb(err);
             }
             const results = /* @__PURE__ */ new Map();
-            for (const addr of addresses) {
+            for (const addr of addresses2) {
               results.set(`${addr.address}:${addr.family}`, addr);
             }
             cb(null, results.values());
@@ -11794,10 +11794,10 @@ var require_dns = __commonJS({
         }
         return ip;
       }
-      setRecords(origin, addresses) {
+      setRecords(origin, addresses2) {
         const timestamp = Date.now();
         const records = { records: { 4: null, 6: null } };
-        for (const record of addresses) {
+        for (const record of addresses2) {
           record.timestamp = timestamp;
           if (typeof record.ttl === "number") {
             record.ttl = Math.min(record.ttl, this.#maxTTL);
@@ -59475,7 +59475,7 @@ function givenUpBySwarm(slot, service, snapshot) {
   const reason = restartLimit(service.Spec) === 0 ? "its restart condition is none" : "its restart attempts are used up";
   return {
     code: cause?.code ?? (tasks.length > 1 ? "crash-loop" : "exited"),
-    remedy: cause?.remedy,
+    remedy: cause?.remedy ?? killedRemedy(current, service, cause),
     sentence: `${slot.name} ${failureText(tasks, service, snapshot)}; Swarm does not start it again (${reason})`,
     tasks
   };
@@ -59493,7 +59493,7 @@ function givenUpByUs(slot, service, slots, expectation, snapshot) {
       const endsWell = last.Status.State === "complete";
       return {
         code: cause?.code ?? (endsWell ? "exited" : last.Status.State === "rejected" ? "rejected" : "crash-loop"),
-        remedy: cause?.remedy,
+        remedy: cause?.remedy ?? killedRemedy(last, service, cause),
         sentence: `${slot.name} ${failureText(failures, service, snapshot)}`,
         tasks: failures
       };
@@ -59509,6 +59509,12 @@ function givenUpByUs(slot, service, slots, expectation, snapshot) {
     };
   }
   return void 0;
+}
+function killedRemedy(task, service, cause) {
+  const limit = Number(service.Spec.TaskTemplate.Resources?.Limits?.MemoryBytes ?? 0);
+  if (cause !== void 0 || limit === 0 || exitCodeOf(task) !== 137) return void 0;
+  const mebibytes = Math.round(limit / 2 ** 20 * 10) / 10;
+  return `Exit code 137 is a kill, and each task may use ${mebibytes} MiB of memory: most likely it needed more. Raise \`deploy.resources.limits.memory\`, or let the process use less.`;
 }
 
 // src/health/progress.ts
@@ -59784,6 +59790,7 @@ function createMemory() {
 
 // src/rollout/watch.ts
 var TICK = 1e3;
+var LONGEST_TIMER = 2 ** 31 - 1;
 var LONGEST_NAP = 5e3;
 var OTHERS_SETTLE_WITHIN = 5e3;
 var HEARTBEAT = 15e3;
@@ -59796,7 +59803,8 @@ async function watch(options2) {
   let failedAt = Number.POSITIVE_INFINITY;
   let spokeAt = now();
   let troubles = 0;
-  const result = (kind) => ({ kind, verdicts, snapshot });
+  let trouble;
+  const result = (kind) => ({ kind, verdicts, snapshot, trouble });
   for (; ; ) {
     if (signal?.aborted) return result("cancelled");
     const look = await readInTime(options2);
@@ -59805,9 +59813,11 @@ async function watch(options2) {
     if (look instanceof EngineError) {
       if (look.isFinal) throw lostSight(look);
       troubles++;
+      trouble = look;
       options2.onTrouble?.(look);
     } else {
       troubles = 0;
+      trouble = void 0;
       snapshot = remember(look);
       const before = new Map(verdicts.map((verdict) => [verdict.name, verdict]));
       verdicts = judge(expectations, snapshot, failures);
@@ -59847,7 +59857,9 @@ async function readInTime(options2) {
   const over = new AbortController();
   const end = () => over.abort();
   signal?.addEventListener("abort", end, { once: true });
-  const late = nap(Math.max(deadline - now(), TICK), { ...options2, signal: over.signal }).then(() => "late");
+  const late = nap(Math.min(Math.max(deadline - now(), TICK), LONGEST_TIMER), { ...options2, signal: over.signal }).then(
+    () => "late"
+  );
   try {
     return await Promise.race([read(over.signal), late]);
   } catch (error) {
@@ -59885,12 +59897,12 @@ function unread(expectation) {
   };
 }
 
-// src/commands/connection.ts
-import path3 from "node:path";
-
 // src/backend/manager.ts
 function requireManager({ Name: node, Swarm: swarm }) {
   const refused2 = (why2, remedy2) => new DeployError("not-a-manager", `the engine on ${node} ${why2}`, { remedy: remedy2 });
+  if (typeof swarm !== "object" || swarm === null) {
+    throw refused2("says nothing of a swarm", 'Let "host" name a manager of a Docker Swarm.');
+  }
   switch (swarm.LocalNodeState) {
     case "inactive":
       throw refused2("is not part of a swarm", 'Make it one with "docker swarm init", or let "host" name a manager.');
@@ -60399,30 +60411,6 @@ function managerClock(info, askedAt, answeredAt, now = Date.now) {
   return () => Math.round(now() + ahead);
 }
 
-// src/tunnel/mendKey.ts
-function mendKey(text2) {
-  const plain = unwrapped(text2.replace(/^\uFEFF/, "").trim());
-  const match2 = /-----BEGIN ([A-Z0-9 ]+)-----([\s\S]*?)-----END \1-----/.exec(plain);
-  if (match2 === null) return plain.replace(/\r\n?/g, "\n");
-  const [, label = "", inside = ""] = match2;
-  const headers = /^\s*Proc-Type:\s*(\d,ENCRYPTED)\s+DEK-Info:\s*([A-Za-z0-9-]+,[0-9A-Fa-f]+)\s+/.exec(inside);
-  const body = (headers === null ? inside : inside.slice(headers[0].length)).replace(/\s+/g, "");
-  return [
-    `-----BEGIN ${label}-----`,
-    ...headers === null ? [] : [`Proc-Type: ${headers[1]}`, `DEK-Info: ${headers[2]}`, ""],
-    ...body.match(/.{1,64}/g) ?? [],
-    `-----END ${label}-----`,
-    ""
-  ].join("\n");
-}
-function unwrapped(text2) {
-  const bare = /^(["'])([\s\S]*)\1$/.exec(text2)?.[2]?.trim() ?? text2;
-  const lines = /\\n/.test(bare) && !/\n/.test(bare) ? bare.replace(/(?:\\r)?\\n/g, "\n") : bare;
-  if (lines.includes("-----BEGIN") || !/^[A-Za-z0-9+/=\s]{100,}$/.test(lines)) return lines;
-  const decoded = Buffer.from(lines, "base64").toString("utf8");
-  return decoded.trimStart().startsWith("-----BEGIN ") ? decoded.trim() : lines;
-}
-
 // src/tunnel/openTunnel.ts
 import http from "node:http";
 
@@ -60502,27 +60490,6 @@ function handshakeError(error, where) {
   });
 }
 
-// src/regularFile.ts
-import fs2 from "node:fs";
-function readRegularFile(path7) {
-  let descriptor;
-  try {
-    descriptor = fs2.openSync(path7, fs2.constants.O_RDONLY | fs2.constants.O_NONBLOCK);
-  } catch (error) {
-    if (error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR"))
-      return void 0;
-    throw error;
-  }
-  try {
-    const stat2 = fs2.fstatSync(descriptor);
-    if (stat2.isDirectory()) throw new Error("it is a directory");
-    if (!stat2.isFile()) throw new Error("it is no regular file");
-    return fs2.readFileSync(descriptor, "utf8");
-  } finally {
-    fs2.closeSync(descriptor);
-  }
-}
-
 // src/tunnel/connectTcp.ts
 import net from "node:net";
 function connectTcp(host, port2, signal) {
@@ -60552,6 +60519,30 @@ var import_ssh22 = __toESM(require_lib2(), 1);
 // src/tunnel/privateKey.ts
 var import_ssh2 = __toESM(require_lib2(), 1);
 import crypto3 from "node:crypto";
+
+// src/tunnel/mendKey.ts
+function mendKey(text2) {
+  const plain = unwrapped(text2.replace(/^\uFEFF/, "").trim());
+  const match2 = /-----BEGIN ([A-Z0-9 ]+)-----([\s\S]*?)-----END \1-----/.exec(plain);
+  if (match2 === null) return plain.replace(/\r\n?/g, "\n");
+  const [, label = "", inside = ""] = match2;
+  const headers = /^\s*Proc-Type:\s*(\d,ENCRYPTED)\s+DEK-Info:\s*([A-Za-z0-9-]+,[0-9A-Fa-f]+)\s+/.exec(inside);
+  const body = (headers === null ? inside : inside.slice(headers[0].length)).replace(/\s+/g, "");
+  return [
+    `-----BEGIN ${label}-----`,
+    ...headers === null ? [] : [`Proc-Type: ${headers[1]}`, `DEK-Info: ${headers[2]}`, ""],
+    ...body.match(/.{1,64}/g) ?? [],
+    `-----END ${label}-----`,
+    ""
+  ].join("\n");
+}
+function unwrapped(text2) {
+  const bare2 = /^(["'])([\s\S]*)\1$/.exec(text2)?.[2]?.trim() ?? text2;
+  const lines = /\\n/.test(bare2) && !/\n/.test(bare2) ? bare2.replace(/(?:\\r)?\\n/g, "\n") : bare2;
+  if (lines.includes("-----BEGIN") || !/^[A-Za-z0-9+/=\s]{100,}$/.test(lines)) return lines;
+  const decoded = Buffer.from(lines, "base64").toString("utf8");
+  return decoded.trimStart().startsWith("-----BEGIN ") ? decoded.trim() : lines;
+}
 
 // src/tunnel/opensshForm.ts
 import crypto2 from "node:crypto";
@@ -60834,16 +60825,16 @@ function hostKeyPins(host, port2, hosts2, fingerprints) {
   const name = hostName(host, port2);
   const about = (marker, called) => hosts2.entries.filter((entry) => entry.marker === marker && entry.matches(called));
   const exact2 = about(void 0, name);
-  const bare = host.toLowerCase();
+  const bare2 = host.toLowerCase();
   return {
     host,
     port: port2,
     name,
     source: hosts2.source,
-    known: exact2.length > 0 ? exact2 : about(void 0, bare),
-    revoked: [.../* @__PURE__ */ new Set([...about("revoked", name), ...about("revoked", bare)])],
+    known: exact2.length > 0 ? exact2 : about(void 0, bare2),
+    revoked: [.../* @__PURE__ */ new Set([...about("revoked", name), ...about("revoked", bare2)])],
     authorities: about("cert-authority", name),
-    fingerprints: fingerprints.filter((pin) => pin.host === void 0 || pin.host === bare && pin.port === port2).map((pin) => pin.fingerprint),
+    fingerprints: fingerprints.filter((pin) => pin.host === void 0 || pin.host === bare2 && pin.port === port2).map((pin) => pin.fingerprint),
     unreadable: hosts2.unreadable
   };
 }
@@ -60859,69 +60850,6 @@ function keyTypesToAskFor(pins) {
 }
 function algorithmsOf(types) {
   return types.flatMap((type) => [...hostKeyAlgorithms[type]]);
-}
-
-// src/tunnel/knownHosts.ts
-import crypto5 from "node:crypto";
-var keyType = /^(?:ssh-(?:rsa|dss|ed25519)|ecdsa-sha2-nistp\d+|sk-[\w-]+@openssh\.com)$/;
-function parseKnownHosts(text2, source) {
-  const entries = [];
-  const unreadable = [];
-  for (const [index, raw2] of text2.replace(/^\uFEFF/, "").split(/\r\n|\n|\r/).entries()) {
-    const line2 = index + 1;
-    const fields = raw2.trim().split(/[ \t]+/);
-    const first = fields[0] ?? "";
-    if (first === "" || first.startsWith("#")) continue;
-    if (keyType.test(first)) throw bareKey(source, line2, first, fields);
-    const entry = parseLine(line2, fields);
-    if (typeof entry === "string") unreadable.push({ line: line2, why: entry });
-    else entries.push(entry);
-  }
-  return { source, entries, unreadable };
-}
-function parseLine(line2, fields) {
-  const marked2 = fields[0]?.startsWith("@") === true;
-  const marker = marked2 ? fields[0]?.slice(1) : void 0;
-  if (marker !== void 0 && marker !== "revoked" && marker !== "cert-authority") return "its @marker is unknown";
-  const [hosts2, type, base64] = marked2 ? fields.slice(1) : fields;
-  if (hosts2 === void 0 || type === void 0 || base64 === void 0) return "it is not `host type key`";
-  if (/-----BEGIN/.test(fields.join(" "))) return "it belongs to a private key or a certificate";
-  const key = hostKeyOf(Buffer.from(base64, "base64"));
-  if (key === void 0) return "its key is damaged";
-  if (key.type !== type) return `it says ${type}, but its key is ${key.type}`;
-  const matches = hosts2.startsWith("|") ? hashed(hosts2) : patterns(hosts2);
-  return matches === void 0 ? "its hashed host is damaged" : { line: line2, marker, matches, key };
-}
-function hashed(field2) {
-  const [, version, salt, hash] = field2.split("|");
-  if (version !== "1" || salt === void 0 || hash === void 0) return void 0;
-  const wanted = Buffer.from(hash, "base64");
-  if (wanted.length !== 20) return void 0;
-  return (name) => crypto5.createHmac("sha1", Buffer.from(salt, "base64")).update(name).digest().equals(wanted);
-}
-function patterns(field2) {
-  const list4 = field2.split(",").filter((pattern) => pattern !== "" && pattern !== "!");
-  const compiled = list4.map((pattern) => {
-    const negated = pattern.startsWith("!");
-    return { negated, matches: glob(negated ? pattern.slice(1) : pattern) };
-  });
-  return (name) => compiled.some(({ negated, matches }) => !negated && matches.test(name)) && !compiled.some(({ negated, matches }) => negated && matches.test(name));
-}
-function glob(pattern) {
-  const plain = /^\[([^\]]+)\]:22$/.exec(pattern)?.[1] ?? pattern;
-  const source = plain.toLowerCase().replace(/\*+/g, "*").replace(/[.+^${}()|[\]\\]/g, "\\$&").replaceAll("*", ".*").replaceAll("?", ".");
-  return new RegExp(`^${source}$`);
-}
-function bareKey(source, line2, type, fields) {
-  const comment = fields.slice(2).join(" ");
-  const called = comment === "" ? "" : ` ("${comment.slice(0, 60)}")`;
-  return new DeployError(
-    "host-key",
-    `Line ${line2} of ${source} is a bare ${type} public key${called}: a known_hosts line begins with the host that the key belongs to.`,
-    {
-      remedy: "If it is the server's key, put the host in front of it. If it is your own, it belongs in ~/.ssh/authorized_keys on the server instead; `ssh-keyscan HOST`, compared on the server, gives the line wanted here."
-    }
-  );
 }
 
 // src/tunnel/login.ts
@@ -61028,6 +60956,110 @@ function login(options2) {
   });
 }
 
+// src/regularFile.ts
+import fs2 from "node:fs";
+function readRegularFile(path7) {
+  let descriptor;
+  try {
+    descriptor = fs2.openSync(path7, fs2.constants.O_RDONLY | fs2.constants.O_NONBLOCK);
+  } catch (error) {
+    if (error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR"))
+      return void 0;
+    throw error;
+  }
+  try {
+    const stat2 = fs2.fstatSync(descriptor);
+    if (stat2.isDirectory()) throw new Error("it is a directory");
+    if (!stat2.isFile()) throw new Error("it is no regular file");
+    return fs2.readFileSync(descriptor, "utf8");
+  } finally {
+    fs2.closeSync(descriptor);
+  }
+}
+
+// src/tunnel/knownHosts.ts
+import crypto5 from "node:crypto";
+var keyType = /^(?:ssh-(?:rsa|dss|ed25519)|ecdsa-sha2-nistp\d+|sk-[\w-]+@openssh\.com)$/;
+function parseKnownHosts(text2, source) {
+  const entries = [];
+  const unreadable = [];
+  for (const [index, raw2] of text2.replace(/^\uFEFF/, "").split(/\r\n|\n|\r/).entries()) {
+    const line2 = index + 1;
+    const fields = raw2.trim().split(/[ \t]+/);
+    const first = fields[0] ?? "";
+    if (first === "" || first.startsWith("#")) continue;
+    if (keyType.test(first)) throw bareKey(source, line2, first, fields);
+    const entry = parseLine(line2, fields);
+    if (typeof entry === "string") unreadable.push({ line: line2, why: entry });
+    else entries.push(entry);
+  }
+  return { source, entries, unreadable };
+}
+function parseLine(line2, fields) {
+  const marked2 = fields[0]?.startsWith("@") === true;
+  const marker = marked2 ? fields[0]?.slice(1) : void 0;
+  if (marker !== void 0 && marker !== "revoked" && marker !== "cert-authority") return "its @marker is unknown";
+  const [hosts2, type, base64] = marked2 ? fields.slice(1) : fields;
+  if (hosts2 === void 0 || type === void 0 || base64 === void 0) return "it is not `host type key`";
+  if (/-----BEGIN/.test(fields.join(" "))) return "it belongs to a private key or a certificate";
+  const key = hostKeyOf(Buffer.from(base64, "base64"));
+  if (key === void 0) return "its key is damaged";
+  if (key.type !== type) return `it says ${type}, but its key is ${key.type}`;
+  const matches = hosts2.startsWith("|") ? hashed(hosts2) : patterns(hosts2);
+  return matches === void 0 ? "its hashed host is damaged" : { line: line2, marker, matches, key };
+}
+function hashed(field2) {
+  const [, version, salt, hash] = field2.split("|");
+  if (version !== "1" || salt === void 0 || hash === void 0) return void 0;
+  const wanted = Buffer.from(hash, "base64");
+  if (wanted.length !== 20) return void 0;
+  return (name) => crypto5.createHmac("sha1", Buffer.from(salt, "base64")).update(name).digest().equals(wanted);
+}
+function patterns(field2) {
+  const list4 = field2.split(",").filter((pattern) => pattern !== "" && pattern !== "!");
+  const compiled = list4.map((pattern) => {
+    const negated = pattern.startsWith("!");
+    return { negated, matches: glob(negated ? pattern.slice(1) : pattern) };
+  });
+  return (name) => compiled.some(({ negated, matches }) => !negated && matches.test(name)) && !compiled.some(({ negated, matches }) => negated && matches.test(name));
+}
+function glob(pattern) {
+  const plain = /^\[([^\]]+)\]:22$/.exec(pattern)?.[1] ?? pattern;
+  const source = plain.toLowerCase().replace(/\*+/g, "*").replace(/[.+^${}()|[\]\\]/g, "\\$&").replaceAll("*", ".*").replaceAll("?", ".");
+  return new RegExp(`^${source}$`);
+}
+function bareKey(source, line2, type, fields) {
+  const comment = fields.slice(2).join(" ");
+  const called = comment === "" ? "" : ` ("${comment.slice(0, 60)}")`;
+  return new DeployError(
+    "host-key",
+    `Line ${line2} of ${source} is a bare ${type} public key${called}: a known_hosts line begins with the host that the key belongs to.`,
+    {
+      remedy: "If it is the server's key, put the host in front of it. If it is your own, it belongs in ~/.ssh/authorized_keys on the server instead; `ssh-keyscan HOST`, compared on the server, gives the line wanted here."
+    }
+  );
+}
+
+// src/tunnel/readKnownHosts.ts
+function readKnownHosts(ssh3) {
+  if (ssh3.hostKeyCheck === "off") return { source: "nothing", entries: [], unreadable: [] };
+  if (ssh3.knownHosts !== void 0 && ssh3.knownHosts.trim() !== "") {
+    return parseKnownHosts(ssh3.knownHosts, "the input known-hosts");
+  }
+  const file2 = ssh3.knownHostsFile;
+  try {
+    const text2 = readRegularFile(file2);
+    if (text2 === void 0) return { source: `${file2} (which does not exist)`, entries: [], unreadable: [] };
+    return parseKnownHosts(text2, file2);
+  } catch (error) {
+    if (error instanceof DeployError) throw error;
+    throw new DeployError("host-key", `Could not read the known hosts in ${file2}: ${messageOf(error)}.`, {
+      cause: error,
+      remedy: "Give the host keys in `known-hosts` instead."
+    });
+  }
+}
+
 // src/tunnel/connectSsh.ts
 async function connectSsh(endpoint2, ssh3, attempt) {
   attempt.onPhase("credentials");
@@ -61075,24 +61107,6 @@ async function loginOnce(endpoint2, ssh3, credentials, pins, types, attempt) {
   };
   const where = host.includes(":") ? `[${host}]:${port2}` : `${host}:${port2}`;
   return login({ socket, user, where, credentials, algorithms: algorithmsOf(types), accepts, ...attempt });
-}
-function readKnownHosts(ssh3) {
-  if (ssh3.hostKeyCheck === "off") return { source: "nothing", entries: [], unreadable: [] };
-  if (ssh3.knownHosts !== void 0 && ssh3.knownHosts.trim() !== "") {
-    return parseKnownHosts(ssh3.knownHosts, "the input known-hosts");
-  }
-  const file2 = ssh3.knownHostsFile;
-  try {
-    const text2 = readRegularFile(file2);
-    if (text2 === void 0) return { source: `${file2} (which does not exist)`, entries: [], unreadable: [] };
-    return parseKnownHosts(text2, file2);
-  } catch (error) {
-    if (error instanceof DeployError) throw error;
-    throw new DeployError("host-key", `Could not read the known hosts in ${file2}: ${messageOf(error)}.`, {
-      cause: error,
-      remedy: "Give the host keys in `known-hosts` instead."
-    });
-  }
 }
 
 // src/tunnel/printable.ts
@@ -61489,6 +61503,9 @@ async function goodbye({ client, socket }, ended3) {
   clearTimeout(timer);
 }
 
+// src/commands/sshSettings.ts
+import path3 from "node:path";
+
 // src/commands/homeFolder.ts
 import os3 from "node:os";
 import path2 from "node:path";
@@ -61502,34 +61519,40 @@ function homeFolder(env) {
   }
 }
 
+// src/commands/sshSettings.ts
+function sshSettings({ inputs, env }) {
+  return {
+    key: inputs.sshKey,
+    passphrase: inputs.sshKeyPassphrase,
+    agentSocket: inputs.sshAgent,
+    knownHosts: inputs.knownHosts,
+    knownHostsFile: path3.join(homeFolder(env), ".ssh", "known_hosts"),
+    fingerprints: inputs.hostFingerprints,
+    hostKeyCheck: inputs.hostKeyCheck
+  };
+}
+
 // src/commands/connection.ts
+var LONGEST_TIMER2 = 2 ** 31 - 1;
 async function connect(context, signal) {
-  const { inputs, env, log, mask, warn: warn3, progress } = context;
-  if (inputs.sshKey !== void 0) mask(mendKey(inputs.sshKey));
+  const { inputs, log, warn: warn3, progress } = context;
   const [endpoint2] = inputs.endpoints;
   if (endpoint2 === void 0) throw new Error("readInputs answers at least one endpoint");
+  const within = Math.min(inputs.connectTimeout, LONGEST_TIMER2);
   const tunnel2 = await openTunnel({
     endpoint: endpoint2.kind === "ssh" ? { ...endpoint2, dockerSocket: inputs.dockerSocket } : endpoint2,
-    ssh: {
-      key: inputs.sshKey,
-      passphrase: inputs.sshKeyPassphrase,
-      agentSocket: inputs.sshAgent,
-      knownHosts: inputs.knownHosts,
-      knownHostsFile: path3.join(homeFolder(env), ".ssh", "known_hosts"),
-      fingerprints: inputs.hostFingerprints,
-      hostKeyCheck: inputs.hostKeyCheck
-    },
-    connectTimeoutMs: inputs.connectTimeout,
+    ssh: sshSettings(context),
+    connectTimeoutMs: within,
     warn: (message) => warn3({ severity: "warning", code: "connection", message }),
     signal
   });
   try {
     const engine = openEngine(tunnel2.agent);
     const askedAt = Date.now();
-    const info = await engine.info({ signal });
+    const info = await firstAnswer(engine, tunnel2.description, within, signal);
     const now = managerClock(info, askedAt, Date.now());
     progress.manager = `1 ${info.Name}`;
-    progress.engineVersion = info.ServerVersion;
+    progress.engineVersion = `${info.ServerVersion ?? ""}`;
     requireManager(info);
     log.info(`Manager ${info.Name}, engine ${info.ServerVersion}, over ${tunnel2.description}`);
     return { engine, now, close: () => tunnel2.close() };
@@ -61538,216 +61561,20 @@ async function connect(context, signal) {
     throw error;
   }
 }
-
-// src/registry/credential.ts
-var HUB_KEY = "https://index.docker.io/v1/";
-function registryKeyOf(image) {
-  const domain2 = registryDomain(image);
-  return domain2 === void 0 ? void 0 : registryKey(domain2);
-}
-function registryKey(domain2) {
-  return ["docker.io", "index.docker.io", "registry-1.docker.io"].includes(hostnameOf(domain2)) ? HUB_KEY : domain2;
-}
-function hostnameOf(key) {
-  return key.replace(/^https?:\/\//, "").split("/", 1)[0] ?? "";
-}
-function entryFor(entries, key) {
-  const exact2 = entries.get(key);
-  if (exact2 !== void 0) return exact2;
-  const host = hostnameOf(key);
-  for (const [name, entry] of entries) if (hostnameOf(name) === host) return entry;
-  return void 0;
-}
-function encodeHeader({
-  username,
-  password,
-  auth,
-  serveraddress,
-  identitytoken,
-  registrytoken
-}) {
-  const fields = { username, password, auth, serveraddress, identitytoken, registrytoken };
-  const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== void 0 && value !== ""));
-  const text2 = Buffer.from(JSON.stringify(given)).toString("base64");
-  return text2.replaceAll("+", "-").replaceAll("/", "_");
-}
-
-// src/registry/dockerConfig.ts
-function parseDockerConfig(text2) {
-  const config = parseObject(text2);
-  if (config === void 0) return { error: "it is not a JSON object" };
-  const credentials = /* @__PURE__ */ new Map();
-  const helpers = /* @__PURE__ */ new Map();
-  const store = textOf(config.credsStore);
-  for (const [key, entry] of Object.entries(recordOf(config.auths))) {
-    const credential = credentialOf(key, recordOf(entry));
-    if (credential === "unreadable") {
-      return { error: `the "auth" of ${JSON.stringify(key)} is not the base64 of "user:password"` };
-    }
-    if (credential !== void 0) credentials.set(key, credential);
-    else if (store !== void 0) helpers.set(key, store);
-  }
-  const named = Object.entries(recordOf(config.credHelpers)).filter(([, helper]) => textOf(helper) !== void 0);
-  for (const [key, helper] of named) helpers.set(key, String(helper));
-  const namesPrograms = [
-    ...store === void 0 ? [] : ["credsStore"],
-    ...named.length === 0 ? [] : ["credHelpers"]
-  ];
-  return { credentials, helpers, namesPrograms };
-}
-function credentialOf(key, entry) {
-  const pair = pairOf(entry);
-  if (pair === void 0) return "unreadable";
-  const tokens2 = {
-    ...whenGiven("identitytoken", textOf(entry.identitytoken)),
-    ...whenGiven("registrytoken", textOf(entry.registrytoken))
-  };
-  if (Object.keys(pair).length === 0 && Object.keys(tokens2).length === 0) return void 0;
-  return { ...pair, serveraddress: key, ...tokens2 };
-}
-function pairOf(entry) {
-  const auth = textOf(entry.auth);
-  if (auth === void 0) {
-    return { ...whenGiven("username", textOf(entry.username)), ...whenGiven("password", textOf(entry.password)) };
-  }
-  const decoded = Buffer.from(auth, "base64").toString();
-  const colon = decoded.indexOf(":");
-  if (colon <= 0) return void 0;
-  const password = decoded.slice(colon + 1).replace(/\0+$/, "");
-  return { username: decoded.slice(0, colon), ...whenGiven("password", password) };
-}
-function whenGiven(key, value) {
-  return value === void 0 || value === "" ? {} : { [key]: value };
-}
-function textOf(value) {
-  return typeof value === "string" && value !== "" ? value : void 0;
-}
-function recordOf(value) {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : {};
-}
-function parseObject(text2) {
+async function firstAnswer(engine, description, within, signal) {
+  const late = AbortSignal.timeout(Math.ceil(within));
   try {
-    const parsed3 = JSON.parse(text2);
-    return typeof parsed3 === "object" && parsed3 !== null && !Array.isArray(parsed3) ? { ...parsed3 } : void 0;
-  } catch {
-    return void 0;
-  }
-}
-
-// src/registry/registryAuth.ts
-function registryAuth(credentials, helpers = /* @__PURE__ */ new Map()) {
-  return {
-    headerFor(image) {
-      const key = registryKeyOf(image);
-      const credential = key === void 0 ? void 0 : entryFor(credentials, key);
-      return credential && encodeHeader(credential);
-    },
-    helperFor(image) {
-      const key = registryKeyOf(image);
-      return key === void 0 ? void 0 : entryFor(helpers, key);
-    },
-    secrets: () => [...credentials.values()].flatMap(secretsOfCredential)
-  };
-}
-function secretsOf(auth) {
-  return [...new Set(auth.secrets())];
-}
-function secretsOfCredential({
-  username,
-  password,
-  auth,
-  identitytoken,
-  registrytoken
-}) {
-  const pair = username && password ? [Buffer.from(`${username}:${password}`).toString("base64")] : [];
-  return [password, auth, identitytoken, registrytoken, ...pair].filter(
-    (text2) => text2 !== void 0 && text2 !== ""
-  );
-}
-
-// src/registry/parseRegistryAuth.ts
-function parseRegistryAuth(input, readDefaultConfig) {
-  const text2 = input?.trim() ?? "";
-  if (text2 === "none") return { auth: registryAuth(/* @__PURE__ */ new Map()), problems: [] };
-  if (text2 === "") return fromDefault(readDefaultConfig());
-  return text2.startsWith("{") ? fromJson2(text2) : fromLines(input ?? "");
-}
-function defaultConfigPath(env, home) {
-  return `${env.DOCKER_CONFIG || `${home}/.docker`}/config.json`;
-}
-function fromJson2(text2) {
-  const config = parseDockerConfig(text2);
-  if ("error" in config) {
-    return refused(
-      `"registry-auth" begins with "{", but ${config.error}`,
-      "Give it the content of a docker config.json."
+    return await engine.info({ signal: AbortSignal.any([signal, late]) });
+  } catch (error) {
+    if (!late.aborted || signal.aborted) throw error;
+    throw new DeployError(
+      "connection",
+      `The Docker engine behind ${description} did not answer within ${Math.round(within / 100) / 10} s.`,
+      {
+        remedy: "Check that `docker info` answers on the server; if it does not, look at the log of dockerd there. `connect-timeout` gives it more time."
+      }
     );
   }
-  if (config.namesPrograms.length > 0) {
-    const names2 = config.namesPrograms.map((name) => `"${name}"`);
-    return refused(
-      `"registry-auth" has ${names2.join(" and ")}, and only the runner's own docker config may name programs to run`,
-      'Log in on the runner instead (docker/login-action), or write lines "registry username password".'
-    );
-  }
-  return { auth: registryAuth(config.credentials), problems: [] };
-}
-function fromDefault(file2) {
-  if (file2 === void 0 || file2.text === void 0 && file2.unreadable === void 0) {
-    return { auth: registryAuth(/* @__PURE__ */ new Map()), problems: [] };
-  }
-  const config = file2.text === void 0 ? { error: file2.unreadable ?? "" } : parseDockerConfig(file2.text);
-  if (!("error" in config)) return { auth: registryAuth(config.credentials, config.helpers), problems: [] };
-  const problem3 = {
-    severity: "warning",
-    code: "input",
-    message: `the docker config ${file2.path} is not used: ${config.error}`,
-    remedy: 'Mend it, or give the credentials in "registry-auth"; "registry-auth: none" sends none.'
-  };
-  return { auth: registryAuth(/* @__PURE__ */ new Map()), problems: [problem3] };
-}
-function fromLines(input) {
-  const credentials = /* @__PURE__ */ new Map();
-  const problems = [];
-  input.split(/\r\n|\n|\r/).forEach((raw2, index) => {
-    const line2 = raw2.trim();
-    if (line2 === "" || line2.startsWith("#")) return;
-    const [, registry = "", username, password] = /^(\S+)\s+(\S+)\s+(\S.*)$/.exec(line2) ?? [];
-    const complain = (what, remedy2) => {
-      problems.push({
-        severity: "error",
-        code: "input",
-        message: `line ${index + 1} of "registry-auth" ${what}`,
-        remedy: remedy2
-      });
-    };
-    if (username === void 0 || password === void 0) {
-      complain('is not "registry username password"', 'Write for example "ghcr.io octocat" and then the token.');
-      return;
-    }
-    const key = registryKey(registry);
-    if (credentials.has(key))
-      complain("names a registry that an earlier line names too", "Keep one login for each registry.");
-    credentials.set(key, { username, password, serveraddress: key });
-  });
-  return { auth: registryAuth(credentials), problems };
-}
-function refused(message, remedy2) {
-  return { auth: registryAuth(/* @__PURE__ */ new Map()), problems: [{ severity: "error", code: "input", message, remedy: remedy2 }] };
-}
-
-// src/commands/credentials.ts
-function credentialsOf({ inputs, env, mask }) {
-  const parsed3 = parseRegistryAuth(inputs.registryAuth, () => {
-    const path7 = defaultConfigPath(env, homeFolder(env));
-    try {
-      return { path: path7, text: readRegularFile(path7) };
-    } catch (error) {
-      return { path: path7, text: void 0, unreadable: messageOf(error) };
-    }
-  });
-  secretsOf(parsed3.auth).forEach(mask);
-  return parsed3;
 }
 
 // src/commands/manifest.ts
@@ -61869,54 +61696,75 @@ import { posix as posix4 } from "node:path";
 var shortest = 4;
 var plainWord = /^[a-z-]+$/;
 var shownValue = /(?<=")[^"]+(?=")|(?<=\()[^\s()]+(?=\))|(?<==)[\w-]+|(?<![\w.])\d{4,}(?![\w.])|(?<=: )[^\s"():]+$/g;
-function noteValues(variables, noted) {
+function noteValues(variables, { values, texts }) {
   return {
     isHidden: (name) => variables.isHidden(name),
     get: (name) => {
       const value = variables.get(name);
-      if (value !== void 0 && value !== "") noted.set(name, value);
+      if (value !== void 0 && value !== "") values.set(value, name);
       return value;
-    }
+    },
+    note: (text2, written) => texts.set(text2, written)
   };
 }
-function asWritten(values, names2) {
-  const held = [...values].filter(([, value]) => !names2.has(value)).sort(([, left], [, right]) => right.length - left.length);
+function asWritten({ values, texts }, names2) {
+  const held = [...values].filter(([value]) => !names2.has(value));
   if (held.length === 0) return (problem3) => problem3;
-  const clean = (text2) => inValues(inText(text2, held), held);
+  const long2 = held.filter(([value]) => value.length >= shortest);
+  const anywhere = candidates(long2);
+  const unmistakable = candidates(long2.filter(([value]) => !plainWord.test(value)));
+  const withQuotes = candidates(long2.filter(([value]) => value.includes('"')));
+  const allTexts = [...texts.keys()].join("\0");
+  const allValues = held.map(([value]) => value).join("\0");
+  const show2 = (shown3) => {
+    const text2 = texts.get(shown3);
+    if (text2 !== void 0 && !names2.has(shown3)) return text2;
+    const name = values.get(shown3);
+    if (name !== void 0 && !names2.has(shown3)) return reference(name);
+    if (shown3.length < shortest) return shown3;
+    const clean2 = replace(shown3, anywhere, allTexts.includes(shown3));
+    if (clean2 !== shown3 || shown3.endsWith(":") || !allValues.includes(shown3)) return clean2;
+    const whole = held.find(([value]) => value.includes(shown3));
+    return whole === void 0 ? shown3 : reference(whole[1]);
+  };
+  const cleaned = /* @__PURE__ */ new Map();
+  const clean = (text2) => {
+    const earlier = cleaned.get(text2);
+    if (earlier !== void 0) return earlier;
+    const now = replace(replace(text2, withQuotes, true).replace(shownValue, show2), unmistakable, false);
+    cleaned.set(text2, now);
+    return now;
+  };
   return (problem3) => ({
     ...problem3,
     message: clean(problem3.message),
     ...problem3.remedy !== void 0 && { remedy: clean(problem3.remedy) }
   });
 }
-function inText(text2, held) {
-  let clean = text2;
-  for (const [name, value] of held) {
-    if (value.length >= shortest && !plainWord.test(value)) clean = replaceWhole(clean, name, value);
+function candidates(held) {
+  const known = /* @__PURE__ */ new Map();
+  for (const one of [...held].sort(([left], [right]) => right.length - left.length)) {
+    const start = one[0].slice(0, shortest);
+    const earlier = known.get(start);
+    if (earlier === void 0) known.set(start, [one]);
+    else earlier.push(one);
+  }
+  return known;
+}
+function replace(text2, known, withinWords) {
+  if (known.size === 0) return text2;
+  let clean = "";
+  let at = 0;
+  while (at < text2.length) {
+    const found = known.get(text2.slice(at, at + shortest))?.find(([value]) => {
+      const end = at + value.length;
+      const isPart = joined(text2.charAt(at - 1), value.charAt(0)) || joined(value.slice(-1), text2.charAt(end));
+      return text2.startsWith(value, at) && (withinWords || !isPart);
+    });
+    clean += found === void 0 ? text2.charAt(at) : reference(found[1]);
+    at += found === void 0 ? 1 : found[0].length;
   }
   return clean;
-}
-function inValues(text2, held) {
-  return text2.replace(shownValue, (shown3) => {
-    const same = held.find(([, value]) => value === shown3);
-    if (same !== void 0) return reference(same[0]);
-    let clean = shown3;
-    for (const [name, value] of held) if (value.length >= shortest) clean = replaceWhole(clean, name, value);
-    if (clean !== shown3 || shown3.length < shortest || shown3.endsWith(":")) return clean;
-    const whole = held.find(([, value]) => value.includes(shown3));
-    return whole === void 0 ? shown3 : reference(whole[0]);
-  });
-}
-function replaceWhole(text2, name, value) {
-  let clean = "";
-  let done = 0;
-  for (let at = text2.indexOf(value); at !== -1; at = text2.indexOf(value, done)) {
-    const end = at + value.length;
-    const within = joined(text2.charAt(at - 1), value.charAt(0)) || joined(value.charAt(value.length - 1), text2.charAt(end));
-    clean += text2.slice(done, at) + (within ? value : reference(name));
-    done = end;
-  }
-  return clean + text2.slice(done);
 }
 function joined(left, right) {
   return /\w/.test(left) && /\w/.test(right);
@@ -62180,6 +62028,7 @@ var ofSpecification = [
       "Remove it: the input `resolve-image` decides when images are looked up."
     ]
   ],
+  ["pull_refresh_after", ["a node pulls the image when a task needs it", "Remove it."]],
   ["runtime", ["the node's default runtime applies", "Set the default runtime of the nodes\u2019 engines."]],
   ["storage_opt", ["the node's storage options apply", "Remove it."]],
   ["use_api_socket", ["the containers have no access to the engine's socket", "Remove it."]],
@@ -62734,9 +62583,16 @@ var most2 = 1e3;
 function readIncluded(loading, reading, root, chain, load) {
   return itemsAt(root, "include").flatMap((item) => {
     const project = projectOf(loading, reading, item, chain);
-    const stack = project && load(loading, project);
+    const stack = project && loadOnce(loading, project, load);
     return stack === void 0 ? [] : { stack, place: item.place };
   });
+}
+function loadOnce(loading, project, load) {
+  const known = loading.included.get(project.variables) ?? /* @__PURE__ */ new Map();
+  loading.included.set(project.variables, known);
+  const key = [project.folder, ...project.files.map(({ absolute }) => absolute)].join("\0");
+  if (!known.has(key)) known.set(key, load(loading, project));
+  return known.get(key);
 }
 function addIncluded(own, included, findings) {
   let stack = own;
@@ -62803,7 +62659,7 @@ function projectOf(loading, { findings, folder, variables }, item, chain) {
     chain
   };
 }
-function withEnvFiles({ readFile, findings, values }, outer, paths, folder) {
+function withEnvFiles({ readFile, findings, written }, outer, paths, folder) {
   if (paths.length === 0) return outer;
   const fromFiles = /* @__PURE__ */ new Map();
   for (const node of paths) {
@@ -62812,7 +62668,7 @@ function withEnvFiles({ readFile, findings, values }, outer, paths, folder) {
     for (const { message, remedy: remedy2 } of problems) findings.error(node.place, message, remedy2);
   }
   const both = { get: (name) => outer.get(name) ?? fromFiles.get(name), isHidden: outer.isHidden };
-  return noteValues(both, values);
+  return noteValues(both, written);
 }
 
 // src/compose/casts.ts
@@ -62949,8 +62805,8 @@ function replaceInside(scope, { text: text2, textAt: textAt2, kind }) {
   if (kind === "replacement" || text2.includes("${")) {
     return replaceAll({ ...scope, base, depth: scope.depth + 1, shortest: false }, text2);
   }
-  const bare = /\$[_a-zA-Z][_a-zA-Z0-9]*/.exec(text2);
-  if (bare !== null) scope.problems.literalReference(base + bare.index, bare[0]);
+  const bare2 = /\$[_a-zA-Z][_a-zA-Z0-9]*/.exec(text2);
+  if (bare2 !== null) scope.problems.literalReference(base + bare2.index, bare2[0]);
   return text2;
 }
 function readReference(template, start) {
@@ -63059,10 +62915,12 @@ function interpolateText(context, node, cast) {
   );
   if (text2 === void 0 || hidden) return void 0;
   if (text2 === node.value) return node;
+  const written = node.written ?? node.value;
+  variables.note?.(text2, written);
   const changed = {
     ...node,
     value: text2,
-    written: node.written ?? node.value,
+    written,
     ...unset.length > 0 && { unset }
   };
   if (cast?.cast === void 0) return changed;
@@ -63869,10 +63727,12 @@ function readEnvFile(reading, what, node, required) {
 // src/compose/extraHosts.ts
 function extraHosts(node) {
   if (node?.kind === "map") {
-    return [...node.entries].flatMap(([host, { value }]) => {
-      const address2 = printed(value);
-      return address2 === null ? [] : [`${host}:${withoutBrackets(address2)}`];
-    }).sort();
+    return [...node.entries].flatMap(
+      ([host, { value }]) => (value.kind === "list" ? value.items : [value]).flatMap((item) => {
+        const address2 = printed(item);
+        return address2 === null ? [] : [`${host}:${withoutBrackets(address2)}`];
+      })
+    ).sort();
   }
   if (node?.kind !== "list") return [];
   return node.items.flatMap((item) => {
@@ -63896,10 +63756,17 @@ function readReferences({ findings }, service, key) {
       target: textAt(item, "target"),
       uid: textAt(item, "uid"),
       gid: textAt(item, "gid"),
-      mode: integerAt(item, "mode", findings, [0n, 2n ** 32n - 1n]),
+      mode: modeAt(item, findings),
       place: place2
     };
   });
+}
+function modeAt(map2, findings) {
+  const node = valueAt(map2, "mode");
+  if (node?.kind !== "string") return integerAt(map2, "mode", findings, [0n, 2n ** 32n - 1n]);
+  if (/^0*[0-7]{1,4}$/.test(node.value)) return Number.parseInt(node.value, 8);
+  findings.error(node.place, `mode: ${shown(node)} is no file mode`, 'Write it like "0440".');
+  return void 0;
 }
 
 // src/compose/labels.ts
@@ -63947,8 +63814,8 @@ function parseShortPort(text2) {
   const [container2 = "", written = ""] = containerAndProtocol.split("/");
   const protocol = written.toLowerCase() || "tcp";
   if (!["tcp", "udp", "sctp"].includes(protocol)) return "the protocol must be tcp, udp or sctp";
-  const bare = address2.replace(/^\[(.*)\]$/, "$1");
-  if (bare !== "" && !isAddress(bare)) return "the part before the published port must be an IP address";
+  const bare2 = address2.replace(/^\[(.*)\]$/, "$1");
+  if (bare2 !== "" && !isAddress(bare2)) return "the part before the published port must be an IP address";
   const target = parseRange(container2);
   if (typeof target === "string")
     return container2 === "" ? "the port of the container is missing" : `the port of the container ${target}`;
@@ -63956,7 +63823,7 @@ function parseShortPort(text2) {
   if (typeof host === "string") return `the published port ${host}`;
   const ports = expand(target, host, protocol);
   if (typeof ports === "string") return ports;
-  return { ports, ...!isEveryAddress(bare) && { ignoredAddress: bare } };
+  return { ports, ...!isEveryAddress(bare2) && { ignoredAddress: bare2 } };
 }
 function isEveryAddress(address2) {
   return address2 === "" || address2 === "0.0.0.0" || /^[0:]+$/.test(address2);
@@ -64231,7 +64098,13 @@ function longVolume(reading, map2) {
     readOnly: flagAt(map2, "read_only"),
     consistency: textAt(map2, "consistency"),
     ...bind2 && { bind: { propagation: textAt(bind2, "propagation") } },
-    ...volume && { volume: { nocopy: flagAt(volume, "nocopy"), subpath: textAt(volume, "subpath") } },
+    ...volume && {
+      volume: {
+        nocopy: flagAt(volume, "nocopy"),
+        subpath: textAt(volume, "subpath"),
+        ...volume.entries.has("labels") && { labels: textMap(valueAt(volume, "labels")) }
+      }
+    },
     ...tmpfs && { tmpfs: readTmpfs(reading, tmpfs) },
     ...image && { image: { subpath: textAt(image, "subpath") } },
     ...mapAt(map2, "cluster") && { cluster: {} }
@@ -64240,10 +64113,10 @@ function longVolume(reading, map2) {
 function readTmpfs(reading, map2) {
   const isText = valueAt(map2, "size")?.kind === "string";
   const size = isText ? bytesAt(reading, map2, "size") : integerAt(map2, "size", reading.findings) ?? 0;
-  const mode = modeAt(reading, map2);
+  const mode = modeAt2(reading, map2);
   return { size, ...mode !== void 0 && { mode } };
 }
-function modeAt({ findings }, map2) {
+function modeAt2({ findings }, map2) {
   const node = valueAt(map2, "mode");
   if (node === void 0 || node.kind === "integer") return integerAt(map2, "mode", findings, [0n, 2n ** 32n - 1n]);
   if (node.kind === "string" && /^0*[0-7]{1,4}$/.test(node.value)) return Number.parseInt(node.value, 8);
@@ -64509,7 +64382,7 @@ var build = either(
 );
 var fileReference = either(
   string2,
-  mapping({ source: string2, target: string2, uid: string2, gid: string2, mode: number }, { open: true })
+  mapping({ source: string2, target: string2, uid: string2, gid: string2, mode: stringOrNumber }, { open: true })
 );
 var healthcheck = mapping({
   disable: boolean,
@@ -64538,7 +64411,7 @@ var longVolume2 = mapping(
     read_only: boolean,
     consistency: string2,
     bind: mapping({ propagation: string2 }, { open: true }),
-    volume: mapping({ nocopy: boolean, subpath: string2 }, { open: true }),
+    volume: mapping({ nocopy: boolean, subpath: string2, labels: listOrMapping }, { open: true }),
     tmpfs: since(6, mapping({ size: { types: ["integer", "string"], minimum: 0 } }, { open: true })),
     image: mapping({ subpath: string2 }),
     cluster: mapping({}, { open: true })
@@ -64556,6 +64429,7 @@ var serviceNetwork = orNull(
 );
 var ulimit = either(integer, mapping({ soft: integer, hard: integer }, { required: ["soft", "hard"] }));
 var dependency = orNull(mapping({ condition: string2, restart: boolean, required: boolean }));
+var addresses = { types: [...textOrNull.types, "list"], items: string2 };
 var shorthands = {
   cpu_period: stringOrNumber,
   cpu_quota: stringOrNumber,
@@ -64576,24 +64450,24 @@ var serviceRules = mapping(
     cap_drop: uniqueStrings,
     cgroup_parent: string2,
     cgroupns_mode: since(9, string2),
-    command,
+    command: orNull(command),
     configs: since(3, list2(fileReference)),
     container_name: string2,
     credential_spec: since(3, mapping({ config: since(8, string2), file: string2, registry: string2 })),
     depends_on: either(mappingOf(dependency), uniqueStrings),
     deploy: deployRules,
-    devices: uniqueStrings,
+    devices: list2(either(string2, mapping({}, { open: true })), { unique: true }),
     dns: stringOrList,
     dns_opt: uniqueStrings,
     dns_search: stringOrList,
     domainname: string2,
-    entrypoint: command,
+    entrypoint: orNull(command),
     env_file: either(string2, list2(either(string2, envFile))),
     environment: listOrMapping,
     extends: either(string2, mapping({ service: string2, file: string2 }, { required: ["service"] })),
     expose: list2({ types: ["string", "number"], format: "expose" }, { unique: true }),
     external_links: uniqueStrings,
-    extra_hosts: listOrMapping,
+    extra_hosts: either(mappingOf(addresses), uniqueStrings),
     gpus: { types: ["string", "list"], items: device, choices: ["all"] },
     group_add: list2(stringOrInteger),
     healthcheck,
@@ -64619,8 +64493,8 @@ var serviceRules = mapping(
     restart: string2,
     secrets: since(1, list2(fileReference)),
     security_opt: uniqueStrings,
-    // The schema allows a number too, which docker then fails to decode.
-    shm_size: string2,
+    // A number docker's schema allows, and its decoder does not.
+    shm_size: stringOrNumber,
     stdin_open: boolean,
     stop_grace_period: duration,
     stop_signal: string2,
@@ -64874,7 +64748,9 @@ function readExtending(from, name, place2, map2, laters = [], chain = []) {
   const target = targetOf(map2);
   if (target === void 0) return own;
   const link = `${from.file.absolute} ${name}`;
+  if (from.loading.tooDeep.has(link)) return own;
   if (chain.includes(link) || chain.length === deepest5) {
+    for (const each2 of chain) from.loading.tooDeep.add(each2);
     const message = chain.includes(link) ? `the service ${name} extends itself` : `services extend each other more than ${deepest5} deep`;
     findings.error(placeAt(map2, "extends"), message, "Remove one `extends` on the way.");
     return own;
@@ -64905,7 +64781,13 @@ function targetOf(map2) {
 }
 function inOtherFile({ loading, reading }, node, service) {
   const { findings, variables, folder } = reading;
-  const file2 = openFile(loading, resolvePath(folder, node.value), ({ reason, remedy: remedy2 }) => {
+  const path7 = resolvePath(folder, node.value);
+  const key = `${path7} ${service}`;
+  const earlier = loading.extended.get(variables)?.get(key);
+  if (earlier !== void 0) {
+    return { loading, reading: { ...reading, ...earlier.place }, file: earlier.file, root: earlier.root };
+  }
+  const file2 = openFile(loading, path7, ({ reason, remedy: remedy2 }) => {
     findings.error(node.place, `the extended file ${shown(node)} ${reason}`, remedy2);
   });
   if (file2 === void 0) return void 0;
@@ -64913,7 +64795,10 @@ function inOtherFile({ loading, reading }, node, service) {
   if (root?.kind !== "map") return void 0;
   loading.roots.push(root);
   validate(root, file2.version, findings);
-  return { loading, reading: { ...reading, folder: posix3.dirname(file2.absolute), version: file2.version }, file: file2, root };
+  const place2 = { folder: posix3.dirname(file2.absolute), version: file2.version };
+  const known = loading.extended.get(variables) ?? /* @__PURE__ */ new Map();
+  loading.extended.set(variables, known.set(key, { file: file2, root, place: place2 }));
+  return { loading, reading: { ...reading, ...place2 }, file: file2, root };
 }
 function onlyService(root, name) {
   const services2 = mapAt(root, "services");
@@ -65080,8 +64965,8 @@ function withActiveProfiles(stack, variables, findings) {
 // src/compose/load.ts
 function loadStack(request) {
   const { files, readFile, home } = request;
-  const values = /* @__PURE__ */ new Map();
-  const variables = noteValues(request.variables, values);
+  const written = { values: /* @__PURE__ */ new Map(), texts: /* @__PURE__ */ new Map() };
+  const variables = noteValues(request.variables, written);
   const order2 = [];
   const findings = makeFindings(order2);
   const sources2 = /* @__PURE__ */ new Map();
@@ -65090,10 +64975,13 @@ function loadStack(request) {
     findings,
     home,
     sources: sources2,
-    values,
+    written,
     order: order2,
     opened: /* @__PURE__ */ new Map(),
+    extended: /* @__PURE__ */ new Map(),
     roots: [],
+    tooDeep: /* @__PURE__ */ new Set(),
+    included: /* @__PURE__ */ new Map(),
     includes: { count: 0 },
     warned: /* @__PURE__ */ new Set()
   };
@@ -65109,8 +64997,8 @@ function loadStack(request) {
   const stack = loaded && withActiveProfiles(loaded, request.variables, findings);
   warnOfIgnored(loading.roots, findings);
   return {
-    stack: stack === void 0 || findings.hasErrors() ? void 0 : { ...sorted(stack), variables: values },
-    problems: findings.problems().map(asWritten(values, new Set(stack?.services.map(({ name }) => name)))).map((problem3) => ({
+    stack: stack === void 0 || findings.hasErrors() ? void 0 : { ...sorted(stack), written },
+    problems: findings.problems().map(asWritten(written, new Set(stack?.services.map(({ name }) => name)))).map((problem3) => ({
       ...problem3,
       excerpt: problem3.excerpt ?? (problem3.position && excerptAt(sources2, problem3.position))
     })),
@@ -65494,7 +65382,7 @@ function placeBind(volume, service, bindRoot, report) {
   const { writtenSource } = volume;
   if (volume.type !== "bind" || writtenSource === void 0) return volume;
   const ofHome = writtenSource.startsWith("~");
-  if (bindRoot !== void 0 && !ofHome) return { ...volume, source: posix5.join(bindRoot, writtenSource) };
+  if (bindRoot !== void 0 && !ofHome) return { ...volume, source: posix5.resolve(bindRoot, writtenSource) };
   report(
     manifestWarning(
       volume.place,
@@ -65580,7 +65468,7 @@ function volumeOptions(volume, definition, namespace) {
   const given = driver !== "" || options2 !== void 0;
   return present({
     NoCopy: nonEmpty(volume.volume?.nocopy),
-    Labels: external2 ? void 0 : stackLabels(definition.labels, namespace),
+    Labels: external2 ? void 0 : stackLabels(new Map([...definition.labels, ...volume.volume?.labels ?? []]), namespace),
     Subpath: nonEmpty(volume.volume?.subpath),
     DriverConfig: !external2 && given ? present({ Name: nonEmpty(driver), Options: options2 }) : void 0
   });
@@ -65932,6 +65820,15 @@ function checkNetwork(key, name, definition, user, report) {
   if (fault !== void 0) {
     report(manifestError(place2, `network ${key}: ${fault.message}`, fault.remedy));
   }
+  if (definition !== void 0 && isOverlayWithIpv6(definition)) {
+    report(
+      manifestWarning(
+        place2,
+        `network ${key}: Swarm is not made for IPv6 on overlay networks: nodes reject a task that gets an address of an IPv6 subnet, and older engines reject all where IPv6 has no subnet`,
+        "Remove `enable_ipv6` and the IPv6 subnets."
+      )
+    );
+  }
   if (definition?.driver === "bridge") {
     report(
       manifestError(
@@ -65941,6 +65838,10 @@ function checkNetwork(key, name, definition, user, report) {
       )
     );
   }
+}
+function isOverlayWithIpv6({ driver, enableIpv6, ipam: ipam2 }) {
+  const hasSubnet = ipam2?.subnets.some((subnet) => subnet.includes(":")) === true;
+  return (driver === "" || driver === "overlay") && (enableIpv6 === true || hasSubnet);
 }
 
 // src/convert/placement.ts
@@ -66181,6 +66082,15 @@ function remedyOfImage(image, [unset]) {
 }
 
 // src/convert/forbidden.ts
+var forbiddable = [
+  "bind-mounts",
+  "host-network",
+  "capabilities",
+  "published-ports",
+  "external-secrets",
+  "external-configs",
+  "external-networks"
+];
 function checkForbidden(stack, forbidden, report) {
   if (forbidden.size === 0) return;
   for (const service of stack.services) {
@@ -66261,11 +66171,12 @@ function convertStack(stack, namespace, options2 = {}) {
   checkPublishedPorts(stack, report);
   checkForbidden(stack, options2.forbid ?? /* @__PURE__ */ new Set(), report);
   const refused2 = problems.some(({ severity }) => severity === "error");
-  const { services: services2, networks, volumes, secrets, configs, variables = /* @__PURE__ */ new Map() } = stack;
+  const { services: services2, networks, volumes, secrets, configs, written = nothing } = stack;
   const names2 = [networks, volumes, secrets, configs].flatMap((definitions2) => [...definitions2.keys()]);
-  const written = asWritten(variables, /* @__PURE__ */ new Set([...services2.map(({ name }) => name), ...names2]));
-  return { spec: refused2 ? void 0 : spec, problems: problems.sort(inOrder2).map(written) };
+  const show2 = asWritten(written, /* @__PURE__ */ new Set([...services2.map(({ name }) => name), ...names2]));
+  return { spec: refused2 ? void 0 : spec, problems: problems.sort(inOrder2).map(show2) };
 }
+var nothing = { values: /* @__PURE__ */ new Map(), texts: /* @__PURE__ */ new Map() };
 function inOrder2(left, right) {
   const [one, other] = [left.position, right.position];
   if (one === void 0 || other === void 0) return Number(one !== void 0) - Number(other !== void 0);
@@ -66330,7 +66241,7 @@ function specOf(context, before) {
   const stack = settled(context, loaded.stack, [...problems, ...loaded.problems]);
   maskSecrets(context, stack);
   const name = stackName(context, stack);
-  const { spec, problems: found } = convertStack(stack, name);
+  const { spec, problems: found } = convertStack(stack, name, { bindRoot: inputs.bindRoot, forbid: inputs.forbid });
   const excerpted = found.map((problem3) => ({
     ...problem3,
     excerpt: problem3.position && loaded.excerptAt(problem3.position)
@@ -66356,6 +66267,9 @@ function settled(context, value, problems) {
   const errors = problems.filter(({ severity }) => severity === "error");
   if (errors.length === 0 && value !== void 0) return value;
   const [first] = errors;
+  if (first !== void 0 && errors.length === 1 && first.position === void 0) {
+    throw new DeployError(first.code, first.message, { remedy: first.remedy });
+  }
   throw new DeployError(
     first?.code ?? "manifest",
     `${errors.length === 1 ? "A mistake" : `${errors.length} mistakes`} in what is to be deployed: nothing was sent anywhere.`,
@@ -66378,6 +66292,255 @@ function stackName({ inputs, progress }, stack) {
 function maskSecrets({ mask }, stack) {
   for (const { data } of stack.secrets.values()) {
     if (data !== void 0 && data.length > 0) mask(Buffer.from(data).toString("utf8"));
+  }
+}
+
+// src/tunnel/settingsProblems.ts
+function settingsProblems(ssh3) {
+  const checks = [
+    () => ssh3.key !== void 0 && ssh3.key.trim() !== "" && readPrivateKey(ssh3.key, ssh3.passphrase),
+    () => readKnownHosts(ssh3)
+  ];
+  return checks.flatMap((check3) => {
+    try {
+      check3();
+      return [];
+    } catch (error) {
+      if (!(error instanceof DeployError)) throw error;
+      const { code: code2, message, remedy: remedy2 } = error;
+      return [{ severity: "error", code: code2, message, remedy: remedy2 }];
+    }
+  });
+}
+
+// src/registry/credential.ts
+var HUB_KEY = "https://index.docker.io/v1/";
+function registryKeyOf(image) {
+  const domain2 = registryDomain(image);
+  return domain2 === void 0 ? void 0 : registryKey(domain2);
+}
+function registryKey(domain2) {
+  return ["docker.io", "index.docker.io", "registry-1.docker.io"].includes(hostnameOf(domain2)) ? HUB_KEY : domain2;
+}
+function hostnameOf(key) {
+  return key.replace(/^https?:\/\//, "").split("/", 1)[0] ?? "";
+}
+function entryFor(entries, key) {
+  const exact2 = entries.get(key);
+  if (exact2 !== void 0) return exact2;
+  const host = hostnameOf(key);
+  for (const [name, entry] of entries) if (hostnameOf(name) === host) return entry;
+  return void 0;
+}
+function encodeHeader({
+  username,
+  password,
+  auth,
+  serveraddress,
+  identitytoken,
+  registrytoken
+}) {
+  const fields = { username, password, auth, serveraddress, identitytoken, registrytoken };
+  const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== void 0 && value !== ""));
+  const text2 = Buffer.from(JSON.stringify(given)).toString("base64");
+  return text2.replaceAll("+", "-").replaceAll("/", "_");
+}
+
+// src/registry/dockerConfig.ts
+function parseDockerConfig(text2) {
+  const config = parseObject(text2);
+  if (config === void 0) return { error: "it is not a JSON object" };
+  const credentials = /* @__PURE__ */ new Map();
+  const helpers = /* @__PURE__ */ new Map();
+  const store = textOf(config.credsStore);
+  for (const [key, entry] of Object.entries(recordOf(config.auths))) {
+    const credential = credentialOf(key, recordOf(entry));
+    if (credential === "unreadable") {
+      return { error: `the "auth" of ${JSON.stringify(key)} is not the base64 of "user:password"` };
+    }
+    if (credential !== void 0) credentials.set(key, credential);
+    else if (store !== void 0) helpers.set(key, store);
+  }
+  const named = Object.entries(recordOf(config.credHelpers)).filter(([, helper]) => textOf(helper) !== void 0);
+  for (const [key, helper] of named) helpers.set(key, String(helper));
+  const namesPrograms = [
+    ...store === void 0 ? [] : ["credsStore"],
+    ...named.length === 0 ? [] : ["credHelpers"]
+  ];
+  return { credentials, helpers, namesPrograms };
+}
+function credentialOf(key, entry) {
+  const pair = pairOf(entry);
+  if (pair === void 0) return "unreadable";
+  const tokens2 = {
+    ...whenGiven("identitytoken", textOf(entry.identitytoken)),
+    ...whenGiven("registrytoken", textOf(entry.registrytoken))
+  };
+  if (Object.keys(pair).length === 0 && Object.keys(tokens2).length === 0) return void 0;
+  return { ...pair, serveraddress: key, ...tokens2 };
+}
+function pairOf(entry) {
+  const auth = textOf(entry.auth);
+  if (auth === void 0) {
+    return { ...whenGiven("username", textOf(entry.username)), ...whenGiven("password", textOf(entry.password)) };
+  }
+  const decoded = Buffer.from(auth, "base64").toString();
+  const colon = decoded.indexOf(":");
+  if (colon <= 0) return void 0;
+  const password = decoded.slice(colon + 1).replace(/\0+$/, "");
+  return { username: decoded.slice(0, colon), ...whenGiven("password", password) };
+}
+function whenGiven(key, value) {
+  return value === void 0 || value === "" ? {} : { [key]: value };
+}
+function textOf(value) {
+  return typeof value === "string" && value !== "" ? value : void 0;
+}
+function recordOf(value) {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : {};
+}
+function parseObject(text2) {
+  try {
+    const parsed3 = JSON.parse(text2);
+    return typeof parsed3 === "object" && parsed3 !== null && !Array.isArray(parsed3) ? { ...parsed3 } : void 0;
+  } catch {
+    return void 0;
+  }
+}
+
+// src/registry/registryAuth.ts
+function registryAuth(credentials, helpers = /* @__PURE__ */ new Map()) {
+  return {
+    headerFor(image) {
+      const key = registryKeyOf(image);
+      const credential = key === void 0 ? void 0 : entryFor(credentials, key);
+      return credential && encodeHeader(credential);
+    },
+    helperFor(image) {
+      const key = registryKeyOf(image);
+      return key === void 0 ? void 0 : entryFor(helpers, key);
+    },
+    secrets: () => [...credentials.values()].flatMap(secretsOfCredential)
+  };
+}
+function secretsOf(auth) {
+  return [...new Set(auth.secrets())];
+}
+function secretsOfCredential({
+  username,
+  password,
+  auth,
+  identitytoken,
+  registrytoken
+}) {
+  const pair = username && password ? [Buffer.from(`${username}:${password}`).toString("base64")] : [];
+  return [password, auth, identitytoken, registrytoken, ...pair].filter(
+    (text2) => text2 !== void 0 && text2 !== ""
+  );
+}
+
+// src/registry/parseRegistryAuth.ts
+function parseRegistryAuth(input, readDefaultConfig) {
+  const text2 = input?.trim() ?? "";
+  if (text2 === "none") return { auth: registryAuth(/* @__PURE__ */ new Map()), problems: [] };
+  if (text2 === "") return fromDefault(readDefaultConfig());
+  return text2.startsWith("{") ? fromJson2(text2) : fromLines(input ?? "");
+}
+function defaultConfigPath(env, home) {
+  return `${env.DOCKER_CONFIG || `${home}/.docker`}/config.json`;
+}
+function fromJson2(text2) {
+  const config = parseDockerConfig(text2);
+  if ("error" in config) {
+    return refused(
+      `"registry-auth" begins with "{", but ${config.error}`,
+      "Give it the content of a docker config.json."
+    );
+  }
+  if (config.namesPrograms.length > 0) {
+    const names2 = config.namesPrograms.map((name) => `"${name}"`);
+    return refused(
+      `"registry-auth" has ${names2.join(" and ")}, and only the runner's own docker config may name programs to run`,
+      'Log in on the runner instead (docker/login-action), or write lines "registry username password".'
+    );
+  }
+  return { auth: registryAuth(config.credentials), problems: [] };
+}
+function fromDefault(file2) {
+  if (file2 === void 0 || file2.text === void 0 && file2.unreadable === void 0) {
+    return { auth: registryAuth(/* @__PURE__ */ new Map()), problems: [] };
+  }
+  const config = file2.text === void 0 ? { error: file2.unreadable ?? "" } : parseDockerConfig(file2.text);
+  if (!("error" in config)) return { auth: registryAuth(config.credentials, config.helpers), problems: [] };
+  const problem3 = {
+    severity: "warning",
+    code: "input",
+    message: `the docker config ${file2.path} is not used: ${config.error}`,
+    remedy: 'Mend it, or give the credentials in "registry-auth"; "registry-auth: none" sends none.'
+  };
+  return { auth: registryAuth(/* @__PURE__ */ new Map()), problems: [problem3] };
+}
+function fromLines(input) {
+  const credentials = /* @__PURE__ */ new Map();
+  const problems = [];
+  input.split(/\r\n|\n|\r/).forEach((raw2, index) => {
+    const line2 = raw2.trim();
+    if (line2 === "" || line2.startsWith("#")) return;
+    const [, registry = "", username, password] = /^(\S+)\s+(\S+)\s+(\S.*)$/.exec(line2) ?? [];
+    const complain = (what, remedy2) => {
+      problems.push({
+        severity: "error",
+        code: "input",
+        message: `line ${index + 1} of "registry-auth" ${what}`,
+        remedy: remedy2
+      });
+    };
+    if (username === void 0 || password === void 0) {
+      complain('is not "registry username password"', 'Write for example "ghcr.io octocat" and then the token.');
+      return;
+    }
+    const key = registryKey(registry);
+    if (credentials.has(key))
+      complain("names a registry that an earlier line names too", "Keep one login for each registry.");
+    credentials.set(key, { username, password, serveraddress: key });
+  });
+  return { auth: registryAuth(credentials), problems };
+}
+function refused(message, remedy2) {
+  return { auth: registryAuth(/* @__PURE__ */ new Map()), problems: [{ severity: "error", code: "input", message, remedy: remedy2 }] };
+}
+
+// src/commands/credentials.ts
+function credentialsOf({ inputs, env, mask }) {
+  const parsed3 = parseRegistryAuth(inputs.registryAuth, () => {
+    const path7 = defaultConfigPath(env, homeFolder(env));
+    try {
+      return { path: path7, text: readRegularFile(path7) };
+    } catch (error) {
+      return { path: path7, text: void 0, unreadable: messageOf(error) };
+    }
+  });
+  secretsOf(parsed3.auth).forEach(mask);
+  return parsed3;
+}
+
+// src/commands/offline.ts
+function offline(context) {
+  const { inputs, mask } = context;
+  if (inputs.sshKey !== void 0) mask(mendKey(inputs.sshKey));
+  const { auth, problems } = credentialsOf(context);
+  const overSsh = inputs.endpoints.some(({ kind }) => kind === "ssh");
+  const spec = specOf(context, [...problems, ...overSsh ? settingsProblems(sshSettings(context)) : []]);
+  return { auth, spec };
+}
+function offlineProblems(context) {
+  try {
+    offline(context);
+    return [];
+  } catch (error) {
+    if (!(error instanceof DeployError)) throw error;
+    const { code: code2, message, remedy: remedy2, position, problems } = error;
+    return problems.length > 0 ? problems : [{ severity: "error", code: code2, message, remedy: remedy2, position }];
   }
 }
 
@@ -66517,7 +66680,7 @@ function timeoutSentence(verdicts) {
 }
 
 // src/commands/verdict.ts
-async function verdictOf(context, engine, spec, deployment, { kind, verdicts: seen, snapshot }, secondsOf) {
+async function verdictOf(context, engine, spec, deployment, { kind, verdicts: seen, snapshot, trouble }, secondsOf) {
   const { inputs, progress, cancelled, log } = context;
   const sources2 = new Map(spec.services.map((service) => [service.name, service]));
   const unresolved = new Map(deployment.services.map((service) => [service.name, service.unresolved]));
@@ -66547,7 +66710,7 @@ async function verdictOf(context, engine, spec, deployment, { kind, verdicts: se
     })
   );
   if (kind === "converged") return { status: deployment.changes.length === 0 ? "unchanged" : "converged" };
-  return kind === "timed-out" ? { status: "timed-out", failure: timedOut(progress.services, verdicts) } : { status: "failed", failure: failed2(progress.services) };
+  return kind === "timed-out" ? { status: "timed-out", failure: timedOut(progress.services, verdicts, trouble) } : { status: "failed", failure: failed2(progress.services) };
 }
 function serviceOutcome(verdict, spec, secondsOf) {
   const source = spec.services.find(({ name }) => name === verdict.name);
@@ -66589,12 +66752,12 @@ function failed2(services2) {
     problems: []
   };
 }
-function timedOut(services2, verdicts) {
+function timedOut(services2, verdicts, trouble) {
   const first = services2.find(({ state }) => state !== "converged");
   return {
     code: "timeout",
-    message: timeoutSentence(verdicts),
-    remedy: remedies.timeout,
+    message: trouble === void 0 ? timeoutSentence(verdicts) : `the manager could not be asked any more when the time was up (${trouble.message}); before that: ${timeoutSentence(verdicts)}`,
+    remedy: trouble === void 0 ? remedies.timeout : remedies.connection,
     service: first?.name,
     position: first?.position,
     problems: []
@@ -66622,9 +66785,9 @@ async function deploy(context) {
   const signal = AbortSignal.any([cancelled, deadline.signal]);
   setMaxListeners(0, signal, cancelled);
   log.group("Manifest");
-  const { auth, problems } = credentialsOf(context);
-  const spec = specOf(context, problems);
+  const { auth, spec } = offline(context);
   log.group("Connection");
+  progress.doing = "connecting to the manager";
   const connection2 = await connect(context, signal);
   try {
     const firstRead = connection2.now();
@@ -66636,10 +66799,12 @@ async function deploy(context) {
       journal,
       signal
     }).withRegistryAuth(auth);
+    progress.doing = "reading the swarm and writing to it";
     const deployment = await backend.deployStack(spec, inputs.resolveImage);
     progress.changes = deployment.changes;
     if (!inputs.wait) return { status: deployment.changes.length === 0 ? "unchanged" : "deployed" };
     log.group("Wait until it runs");
+    progress.doing = "waiting until the stack runs";
     return await converge(context, connection2, spec, deployment, firstRead);
   } finally {
     log.endGroup();
@@ -66686,13 +66851,13 @@ function expectationsOf(context, spec, deployment, first, firstRead) {
 }
 
 // src/commands/ending.ts
-function brokenOff(error, journal, { cancelled, late }) {
+function brokenOff(error, journal, { cancelled, late, doing = "getting ready" }) {
   if (cancelled) {
-    const message = journal.wroteAnything ? "The run was cancelled. Nothing was rolled back; what is applied is listed above." : "The run was cancelled before anything was written.";
+    const message = journal.wroteAnything ? `The run was cancelled while ${doing}. Nothing was rolled back; the log lists what is applied.` : `The run was cancelled while ${doing}, before anything was written.`;
     return { status: "cancelled", failure: { code: "cancelled", message, remedy: undoing(journal), problems: [] } };
   }
   if (late) {
-    const message = journal.wroteAnything ? "The time was up before everything was written." : "The time was up before anything was written.";
+    const message = journal.wroteAnything ? `The time was up while ${doing}; the log lists what is applied.` : `The time was up while ${doing}, before anything was written.`;
     return {
       status: journal.wroteAnything ? "timed-out" : "refused",
       failure: { code: "timeout", message, problems: [] }
@@ -66987,6 +67152,12 @@ var word = (text2) => {
   const trimmed = text2.trim();
   return /[\r\n]/.test(trimmed) ? faulty("it takes one line, and this has more") : parsed(trimmed);
 };
+var absolutePath = (text2) => {
+  const line2 = word(text2);
+  if (line2.ok && !line2.value.startsWith("/"))
+    return faulty(`${quoted2(line2.value)} is no absolute path`, "Begin it with a slash.");
+  return line2;
+};
 var verbatim = (text2) => parsed(text2.replace(/(?:\r?\n)+$/, ""));
 var document2 = (text2) => parsed(text2);
 var boolean3 = (text2) => {
@@ -67017,6 +67188,19 @@ function choice(allowed, notYet = []) {
       `${quoted2(trimmed)} is none of its values`,
       `Write ${[...allowed, ...notYet].map((one) => `\`${one}\``).join(" or ")}.`
     );
+  };
+}
+function choices(allowed) {
+  return (text2) => {
+    const known = (word2) => allowed.some((one) => one === word2);
+    const items2 = listItems(text2);
+    const faults = items2.filter((item) => !known(item.text)).map(({ line: line2, text: word2 }) => {
+      return {
+        what: `line ${line2}: ${quoted2(word2)} is none of its values`,
+        remedy: `It knows ${allowed.join(", ")}.`
+      };
+    });
+    return settled2(new Set(items2.map((item) => item.text).filter(known)), faults);
   };
 }
 function wordOr(own, other) {
@@ -67064,9 +67248,9 @@ var INPUTS = {
   prune: defaulted("false", boolean3, NOT_YET),
   rotate: defaulted("false", boolean3, NOT_YET),
   force: defaulted("false", list3, NOT_YET),
-  "bind-root": optional(word, NOT_YET),
+  "bind-root": optional(absolutePath),
   "protected-secrets": optional(list3, NOT_YET),
-  forbid: optional(list3, NOT_YET),
+  forbid: optional(choices(forbiddable)),
   adopt: defaulted("false", boolean3, NOT_YET),
   "allow-forks": defaulted("false", boolean3, NOT_YET),
   revision: optional(word, NOT_YET),
@@ -67333,6 +67517,14 @@ function secretsToMask(reader, secrets) {
 
 // src/inputs.ts
 var AUTO_LOG_LINES = 30;
+var MANIFEST_INPUTS = [
+  "manifest",
+  "env-file",
+  "variables",
+  "secrets",
+  "inherit-environment",
+  "stack-name"
+];
 function readInputs(env, context) {
   const reader = createReader(env);
   reader.problems.push(...unknownInputs(env));
@@ -67360,6 +67552,8 @@ function readInputs(env, context) {
     inheritEnvironment: reader.value("inherit-environment"),
     resolveImage: reader.value("resolve-image"),
     registryAuth: reader.value("registry-auth"),
+    bindRoot: reader.value("bind-root"),
+    forbid: reader.value("forbid") ?? /* @__PURE__ */ new Set(),
     summary: reader.value("summary"),
     githubToken: reader.given("github-token")
   };
@@ -67367,7 +67561,11 @@ function readInputs(env, context) {
   const masks = secretsToMask(reader, secrets);
   const { problems } = reader;
   const refused2 = problems.some((one) => one.severity === "error");
-  return { ...refused2 ? {} : { inputs }, problems, secretsToMask: masks };
+  if (!refused2) return { inputs, problems, secretsToMask: masks };
+  const misleads = MANIFEST_INPUTS.some((name) => reader.failed(name)) || inputs.manifest.length === 0;
+  const trusted = problems.every(({ severity, code: code2 }) => severity === "warning" || code2 === "input");
+  const isNamed = inputs.stackName === void 0 || stackNameProblem(inputs.stackName, "") === void 0;
+  return { ...trusted && isNamed && !misleads ? { draft: inputs } : {}, problems, secretsToMask: masks };
 }
 function connection(reader, env) {
   const sshKey = reader.value("ssh-key");
@@ -67574,7 +67772,7 @@ var STATUSES = {
   unchanged: {
     exitCode: 0,
     icon: "\u2705",
-    says: "is as the manifest says: nothing was written, and every service converged"
+    says: "is as the manifest says: nothing was written"
   },
   deployed: { exitCode: 0, icon: "\u2705", says: "is written; whether it runs was not waited for" },
   planned: { exitCode: 0, icon: "\u{1F4CB}", says: "would change as listed; nothing was written" },
@@ -67602,6 +67800,7 @@ function writesNothing(status) {
 }
 
 // src/report/finalLog.ts
+var MOST_LOG_LINES = 1e4;
 function logOutcome(log, redactor, ended3) {
   const outcome = scrubAll(redactor, ended3);
   for (const service of outcome.services) {
@@ -67642,7 +67841,7 @@ function taskLines(task) {
   const text2 = task.logs.map((line2) => line2.text).join("\n");
   return [
     `${cleanLine(task.name, 200)} on ${cleanLine(task.node, 200)}: ${cleanLine(task.state, 40)} at ${cleanLine(task.at, 40)}${exit}${error}`,
-    ...text2 === "" ? [] : cleanLines(text2, 1e3, 2e3).map((line2) => `  | ${line2}`),
+    ...text2 === "" ? [] : cleanLines(text2, MOST_LOG_LINES, 2e3).map((line2) => `  | ${line2}`),
     ...task.logsNote === void 0 ? [] : [`  (${cleanLine(task.logsNote)})`]
   ];
 }
@@ -67667,7 +67866,7 @@ function annotate(log, outcome) {
   if (failure2 === void 0) return;
   if (failure2.problems.length > 0) {
     for (const problem3 of failure2.problems) log.problem(problem3);
-    log.info(`\u2192 ${remedyFor(outcome)}`);
+    if (failure2.problems.every(({ remedy: remedy2 }) => remedy2 === void 0)) log.info(`\u2192 ${remedyFor(outcome)}`);
   } else if (!outcome.services.some(isUnwell)) {
     const remedy2 = remedyFor(outcome);
     log.error(problemText({ message: failure2.message, remedy: remedy2 }), { title: failure2.code, position: failure2.position });
@@ -68151,21 +68350,29 @@ async function run(host) {
   const progress = { changes: [], services: [] };
   let deadline;
   const journal = new WriteJournal(() => deadline?.restart());
+  const contextOf = (inputs, bound) => ({
+    inputs,
+    env,
+    workspace,
+    log,
+    mask,
+    warn: warn3,
+    journal,
+    deadline: bound,
+    progress,
+    cancelled: interruption.signal
+  });
   const work = async () => {
-    const inputs = inputsOf(env, workspace, mask, warn3);
-    deadline = createDeadline(inputs.timeout);
-    summary2 = inputs.summary;
-    return deploy({
-      inputs,
-      env,
-      workspace,
-      log,
-      mask,
-      warn: warn3,
-      journal,
-      deadline,
-      progress,
-      cancelled: interruption.signal
+    const { inputs, draft, errors } = inputsOf(env, workspace, mask, warn3);
+    const known = inputs ?? draft;
+    if (known !== void 0) {
+      deadline = createDeadline(known.timeout);
+      summary2 = known.summary;
+    }
+    if (inputs !== void 0 && deadline !== void 0) return deploy(contextOf(inputs, deadline));
+    const more = draft === void 0 || deadline === void 0 ? [] : offlineProblems(contextOf(draft, deadline));
+    throw new DeployError(errors[0]?.code ?? "input", "The inputs have mistakes, so nothing was sent anywhere.", {
+      problems: [...errors, ...more]
     });
   };
   let summary2 = true;
@@ -68178,7 +68385,11 @@ async function run(host) {
     ]);
   } catch (error) {
     progress.changes = journal.written();
-    result = brokenOff(error, journal, { cancelled: interruption.signal.aborted, late: deadline?.passed ?? false });
+    result = brokenOff(error, journal, {
+      cancelled: interruption.signal.aborted,
+      late: deadline?.passed ?? false,
+      doing: progress.doing
+    });
   }
   deadline?.clear();
   const outcome = {
@@ -68188,10 +68399,29 @@ async function run(host) {
     warnings: warnings2,
     writes: isUnfinished(result.status, journal) ? journal.report() : void 0
   };
-  logOutcome(log, redactor, outcome);
-  for (const failure2 of writeReport(outcome, { env, redactor, summary: summary2, append: fs4.appendFileSync })) log.info(failure2);
+  const report = (told) => {
+    logOutcome(log, redactor, told);
+    for (const failure2 of writeReport(told, { env, redactor, summary: summary2, append: fs4.appendFileSync })) log.info(failure2);
+  };
+  try {
+    report(outcome);
+  } catch (error) {
+    report(bare(outcome, error));
+  }
   interruption.dispose();
   return exitCodeOf2(outcome.status);
+}
+function bare({ status, durationMs, writes: writes2 }, error) {
+  const message = `The end of this run could not be reported in full: ${messageOf(error)}`;
+  return {
+    status,
+    durationMs,
+    writes: writes2,
+    changes: [],
+    services: [],
+    warnings: [],
+    failure: exitCodeOf2(status) === 0 ? void 0 : { code: "internal", message, problems: [] }
+  };
 }
 function stray(host) {
   return new Promise((_resolve, reject) => {
@@ -68199,17 +68429,13 @@ function stray(host) {
   });
 }
 function inputsOf(env, workspace, mask, warn3) {
-  const { inputs, problems, secretsToMask: secretsToMask2 } = readInputs(env, {
+  const { inputs, draft, problems, secretsToMask: secretsToMask2 } = readInputs(env, {
     exists: (file2) => fs4.statSync(path6.resolve(workspace, file2), { throwIfNoEntry: false })?.isFile() ?? false,
     readText
   });
   secretsToMask2.forEach(mask);
   for (const problem3 of problems) if (problem3.severity === "warning") warn3(problem3);
-  if (inputs !== void 0) return inputs;
-  const errors = problems.filter(({ severity }) => severity === "error");
-  throw new DeployError(errors[0]?.code ?? "input", "The inputs have mistakes, so nothing was sent anywhere.", {
-    problems: errors
-  });
+  return { inputs, draft, errors: problems.filter(({ severity }) => severity === "error") };
 }
 function readText(file2) {
   try {
