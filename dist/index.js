@@ -61241,10 +61241,17 @@ async function openUnixTunnel(path7, signal) {
 }
 function connectUnix(path7, signal) {
   return new Promise((resolve2, reject) => {
-    const socket = net2.connect({ path: path7, ...signal && { signal } });
-    socket.once("error", reject);
+    const socket = net2.connect(path7);
+    const abandon = () => void socket.destroy(new Error("given up"));
+    if (signal?.aborted) abandon();
+    signal?.addEventListener("abort", abandon, { once: true });
+    const settle = () => signal?.removeEventListener("abort", abandon);
+    socket.once("error", (error) => {
+      settle();
+      reject(error);
+    });
     socket.once("connect", () => {
-      socket.off("error", reject);
+      settle();
       socket.on("error", () => {
       });
       resolve2(socket);

@@ -30,10 +30,18 @@ export async function openUnixTunnel(path: string, signal: AbortSignal): Promise
 
 function connectUnix(path: string, signal?: AbortSignal): Promise<Duplex> {
   return new Promise((resolve, reject) => {
-    const socket = net.connect({ path, ...(signal && { signal }) })
-    socket.once('error', reject)
+    const socket = net.connect(path)
+    // Not net's own `signal`, which would end the socket at any later time too.
+    const abandon = (): void => void socket.destroy(new Error('given up'))
+    if (signal?.aborted) abandon()
+    signal?.addEventListener('abort', abandon, { once: true })
+    const settle = (): void => signal?.removeEventListener('abort', abandon)
+    socket.once('error', (error) => {
+      settle()
+      reject(error)
+    })
     socket.once('connect', () => {
-      socket.off('error', reject)
+      settle()
       // A socket waiting in the pool has nobody else to hear of its end.
       socket.on('error', () => {})
       resolve(socket)

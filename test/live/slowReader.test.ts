@@ -40,5 +40,5 @@ test('the end of a long log is not lost when the runner reads it late', async (t
   assert.equal(await ended, 1)
   assert.ok(log.length > 500_000, `the log has only ${log.length} characters`)
   assert.match(log, /^::error file=stack\.yml,line=3,col=5::.*imagee/m)
-  assert.match(log.trimEnd().split('\n').at(-1) ?? '', /^→ /)
+  assert.match(log.trimEnd().split('\n').at(-1) ?? '', /Did you mean "image"/)
 })

@@ -12,6 +12,7 @@ import { fingerprint, knownHostsLine } from '../../src/tunnel/hostKey.ts'
 import { openTunnel } from '../../src/tunnel/openTunnel.ts'
 import type { SshSettings } from '../../src/tunnel/settings.ts'
 import type { Tunnel } from '../../src/tunnel/tunnel.ts'
+import { openUnixTunnel } from '../../src/tunnel/unixTunnel.ts'
 import { testKey } from './keys.ts'
 import { type FakeEngine, get, type Peer, type PeerOptions, startFakeEngine, startPeer } from './peer.ts'
 
@@ -396,6 +397,15 @@ test('a unix socket is checked when it is opened', async () => {
       (error) => error instanceof DeployError && error.code === 'connection' && why.test(error.message),
     )
   }
+})
+
+test('what may end the opening of a unix socket does not end its use', async () => {
+  const opening = new AbortController()
+  const tunnel = await openUnixTunnel(engine.path, opening.signal)
+  opening.abort()
+  assert.equal(await get(tunnel.agent, '/a'), '/a')
+  await tunnel.close()
+  await assert.rejects(openUnixTunnel(engine.path, AbortSignal.abort(new Error('too late'))), /too late/)
 })
 
 const escaped = (text: string): string => text.replace(/[.+*?^$()[\]{}|/\\]/g, '\\$&')
