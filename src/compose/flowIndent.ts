@@ -16,7 +16,8 @@ export function joinFlowLines(text: string): string | undefined {
     const start = brokenFlow(repaired)
     if (start === undefined) return repairs === 0 ? undefined : repaired
     const region = joined(repaired, start)
-    if (region === undefined) return undefined
+    // One that is on a single line already is broken for another reason, and would be found again and again.
+    if (region === undefined || repaired.startsWith(region, start)) return undefined
     repaired = repaired.slice(0, start) + region + repaired.slice(start + region.length)
   }
   return undefined

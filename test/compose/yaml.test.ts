@@ -2,6 +2,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: it is the manifest's syntax
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { Lexer } from 'yaml'
 import { loadTexts, problemLines, serviceOf } from '../support/composeFiles.ts'
 
 const service = 'services:\n  a:\n    image: b\n'
@@ -104,6 +105,13 @@ for (const [name, body] of [
     assert.deepEqual([stack?.services[0]?.command, stack?.services[0]?.hostname], [['a', 'b'], 'h'])
   })
 }
+
+test('brackets that joining their lines would not mend are looked at once, not thousands of times', (context) => {
+  const lex = context.mock.method(Lexer.prototype, 'lex')
+  const text = "services:\n  web:\n    profiles: [d'${PROFILE:-all}']\n    image: a\n        limits: { cpus: 1.5 }\n"
+  assert.equal(loadTexts([text]).stack, undefined)
+  assert.ok(lex.mock.callCount() < 10, `${lex.mock.callCount()} looks`)
+})
 
 test('only the first document counts, and this is said', () => {
   const result = loadTexts([`${service}---\nservices: {b: {image: c}}\n`])
