@@ -57635,6 +57635,7 @@ function isUnclear(error) {
 function isKind(error, kind) {
   return error instanceof EngineError && error.kind === kind;
 }
+var portTaken = /port '\d+' is already in use by service/;
 function refusedWrite(error, { position, service } = {}) {
   if (!(error instanceof EngineError)) return error;
   const codes = {
@@ -57643,7 +57644,8 @@ function refusedWrite(error, { position, service } = {}) {
     "version-conflict": "conflict",
     "already-exists": "conflict"
   };
-  return new DeployError(codes[error.kind] ?? "engine", messageOf(error), { cause: error, position, service });
+  const code2 = codes[error.kind] ?? (portTaken.test(error.message) ? "port-in-use" : "engine");
+  return new DeployError(code2, messageOf(error), { cause: error, position, service });
 }
 async function pause(attempt, signal) {
   await sleep(250 * attempt, void 0, signal && { signal }).catch(() => {
@@ -62168,7 +62170,7 @@ function joinFlowLines(text2) {
     const start = brokenFlow(repaired);
     if (start === void 0) return repairs === 0 ? void 0 : repaired;
     const region = joined2(repaired, start);
-    if (region === void 0) return void 0;
+    if (region === void 0 || repaired.startsWith(region, start)) return void 0;
     repaired = repaired.slice(0, start) + region + repaired.slice(start + region.length);
   }
   return void 0;
@@ -66247,7 +66249,7 @@ function specOf(context, before) {
   });
   const stack = settled(context, loaded.stack, [...problems, ...loaded.problems]);
   maskSecrets(context, stack);
-  const name = stackName(context, stack);
+  const [name, source] = stackName(context, stack);
   const { spec, problems: found } = convertStack(stack, name, { bindRoot: inputs.bindRoot, forbid: inputs.forbid });
   const excerpted = found.map((problem3) => ({
     ...problem3,
@@ -66255,7 +66257,9 @@ function specOf(context, before) {
   }));
   const converted = settled(context, spec, excerpted);
   const { length } = stack.services;
-  log.info(`Stack ${name}: ${length} ${length === 1 ? "service" : "services"} from ${inputs.manifest.join(", ")}`);
+  log.info(
+    `Stack ${name} (${source}): ${length} ${length === 1 ? "service" : "services"} from ${inputs.manifest.join(", ")}`
+  );
   return converted;
 }
 function inManifestOrder({
@@ -66294,7 +66298,7 @@ function stackName({ inputs, progress }, stack) {
   const problem3 = stackNameProblem(name, source);
   if (problem3 !== void 0) throw new DeployError("input", problem3.message, { remedy: problem3.remedy });
   progress.stackName = name;
-  return name;
+  return [name, source];
 }
 function maskSecrets({ mask }, stack) {
   for (const { data } of stack.secrets.values()) {
@@ -66604,7 +66608,7 @@ var remedies = {
   unhealthy: "Run the health check by hand in a container of this image. If the service only needs longer to start, raise `healthcheck.start_period`.",
   "no-suitable-node": "Compare the placement constraints, reservations, platforms and published ports of the service with the nodes (`docker node ls`, `docker node inspect`).",
   "port-in-use": "Another process or container on that node has the port. Publish another one, stop what holds it, or constrain the service to other nodes.",
-  mount: "Make the path or volume exist on every node where the service may run, or constrain the service to the nodes that have it.",
+  mount: "Make the path or volume exist on every node where the service may run, or constrain the service to the nodes that have it. A relative path of the manifest is one of the runner's checkout unless `bind-root` says where it lies on the nodes.",
   network: "Check that the network exists and has free addresses, that its subnet overlaps no other, and that the nodes reach each other's ports 7946 and 4789.",
   rejected: "The node refused the task. Read its error, and the log of dockerd on that node.",
   "rolled-back": "The new version failed and Swarm went back to the one before. Mend what made its tasks fail, then deploy again.",
@@ -66655,7 +66659,11 @@ function tasksToTell(verdict, snapshot) {
   return [...failed3, ...pending].slice(0, TOLD2);
 }
 async function logOf(task, engine, options2) {
-  if (options2.logLines <= 0) return { logs: [], logsNote: "no log lines asked for (log-lines is 0)" };
+  if (options2.logLines <= 0)
+    return {
+      logs: [],
+      logsNote: "the log is left out: `log-lines` is 0, as it is by default where everyone can read it"
+    };
   if ((task.Status.ContainerStatus?.ContainerID ?? "") === "") return { logs: [], logsNote: "no container was created" };
   const late = AbortSignal.timeout(LOG_WITHIN);
   const signal = options2.signal === void 0 ? late : AbortSignal.any([late, options2.signal]);
@@ -67076,13 +67084,16 @@ function duration2(zero) {
 
 // src/inputs/hostFingerprint.ts
 var LINE = /^(?:(?:\[[^\]\s]+\]|[^\s:[\]]+)(?::\d{1,5})?\s+)?SHA256:[A-Za-z0-9+/]{43}=?$/;
+function withoutTrimmings(text2) {
+  return text2.replace(/^(\S+\s+)?\d+\s+(SHA256:\S+)\s.*\([A-Z0-9-]+\)$/, "$1$2");
+}
 var hostFingerprints = (text2) => {
   const faults = [];
-  const items2 = listItems(text2);
+  const items2 = listItems(text2).map((item) => ({ ...item, text: withoutTrimmings(item.text) }));
   for (const item of items2) {
     if (LINE.test(item.text)) continue;
     faults.push({
-      what: `line ${item.line} is no fingerprint`,
+      what: `line ${item.line} is no fingerprint${/SHA256:\S{1,42}$/.test(item.text) ? ": it is cut off" : ""}`,
       remedy: "Write `host SHA256:\u2026`, with what `ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub` prints on the host."
     });
   }
@@ -67500,6 +67511,7 @@ var SHORTEST_MASK = 4;
 function secretsToMask(reader, secrets) {
   const found = /* @__PURE__ */ new Set();
   const short = [];
+  const empty = [];
   const add2 = (label, secret) => {
     if (secret.trim() === "") return;
     found.add(secret);
@@ -67510,8 +67522,17 @@ function secretsToMask(reader, secrets) {
     if (!INPUTS[name].secret || text2 === void 0) continue;
     if (name === "registry-auth") for (const one of registrySecrets(text2)) add2("a password in `registry-auth`", one);
     else if (name === "secrets" && secrets !== void 0)
-      for (const [key, one] of secrets) add2(`${key} in \`secrets\``, one);
+      for (const [key, one] of secrets) {
+        if (one === "") empty.push(key);
+        add2(`${key} in \`secrets\``, one);
+      }
     else add2(`\`${name}\``, text2);
+  }
+  if (empty.length > 0) {
+    reader.warning(
+      `the input \`secrets\`: ${empty.join(", ")} ${empty.length === 1 ? "has" : "have"} an empty value`,
+      "GitHub gives an empty text for a secret that is misspelt, missing, or in an environment that the job does not name."
+    );
   }
   if (short.length > 0) {
     reader.warning(
@@ -67581,7 +67602,10 @@ function connection(reader, env) {
   const hostKeyCheck = reader.value("host-key-check");
   const reachable2 = reader.value("host") ?? (reader.failed("host") ? void 0 : fromDockerHost(reader, env));
   if (reachable2?.some((one) => one.kind === "ssh") && sshKey === void 0 && sshAgent === void 0) {
-    reader.error("there is nothing to log in with: `ssh-key` is not given, and no agent is running", "Set `ssh-key`.");
+    reader.error(
+      "there is nothing to log in with: `ssh-key` is not given or empty, and no agent is running",
+      "Set `ssh-key`. If it is set, the secret behind it is misspelt, missing, or in an environment that the job does not name."
+    );
   }
   if (sshKeyPassphrase !== void 0 && sshKey === void 0) {
     reader.warning("the input `ssh-key-passphrase` is ignored, since `ssh-key` is not given");

@@ -142,7 +142,10 @@ function connection(reader: Reader, env: Environment) {
   const hostKeyCheck = reader.value('host-key-check')
   const reachable = reader.value('host') ?? (reader.failed('host') ? undefined : fromDockerHost(reader, env))
   if (reachable?.some((one) => one.kind === 'ssh') && sshKey === undefined && sshAgent === undefined) {
-    reader.error('there is nothing to log in with: `ssh-key` is not given, and no agent is running', 'Set `ssh-key`.')
+    reader.error(
+      'there is nothing to log in with: `ssh-key` is not given or empty, and no agent is running',
+      'Set `ssh-key`. If it is set, the secret behind it is misspelt, missing, or in an environment that the job does not name.',
+    )
   }
   if (sshKeyPassphrase !== undefined && sshKey === undefined) {
     reader.warning('the input `ssh-key-passphrase` is ignored, since `ssh-key` is not given')

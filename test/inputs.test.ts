@@ -325,6 +325,23 @@ test('every secret is to be masked, and short ones are named', () => {
     [KEY, '123', auth, 'ci:p4ssword', 'correct horse', 'ghs_token', 'idtoken1', 'opens it', 'p4ssword'].sort(),
   )
   assert.match(warnings.join(), /too short to be masked.*: PIN in `secrets`/)
+  assert.match(
+    warnings.join(),
+    /`secrets`: NONE has an empty value \| GitHub gives an empty text for a secret that is misspelt/,
+  )
+})
+
+test('a fingerprint is taken as ssh-keygen prints it, and one that is cut off is called that', () => {
+  const print = `SHA256:${'a'.repeat(43)}`
+  for (const line of [print, `256 ${print} root@manager (ED25519)`, `256 ${print} no comment (ED25519)`]) {
+    assert.deepEqual(accepted({ ...LEAST, 'host-fingerprint': line }).hostFingerprints, [print])
+  }
+  const named = accepted({ ...LEAST, 'host-fingerprint': `manager:2222 3072 ${print} root@manager (RSA)` })
+  assert.deepEqual(named.hostFingerprints, [`manager:2222 ${print}`])
+  assert.match(
+    read({ ...LEAST, 'host-fingerprint': 'manager SHA256:abc' }).errors.join(),
+    /line 1 is no fingerprint: it is cut off/,
+  )
 })
 
 test('log-lines: auto shows nothing where everyone could read it', () => {

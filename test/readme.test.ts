@@ -72,7 +72,7 @@ for (const [name, { with: inputs = {} }] of steps) {
 function problemsOf(files: readonly string[], folder: string): readonly string[] {
   const loaded = loadStack({
     files,
-    variables: { get: (name) => (name === 'VERSION' ? '1' : undefined), isHidden: () => false },
+    variables: { get: (name) => (['VERSION', 'DB_PASSWORD'].includes(name) ? '1' : undefined), isHidden: () => false },
     readFile: workspaceFiles({ workspace: folder }),
   })
   const converted = loaded.stack === undefined ? [] : convertStack(loaded.stack, 'shop').problems

@@ -47,6 +47,9 @@ export function isKind(error: unknown, kind: EngineError['kind']): boolean {
   return error instanceof EngineError && error.kind === kind
 }
 
+/** Source: moby/swarmkit manager/controlapi/service.go. */
+const portTaken = /port '\d+' is already in use by service/
+
 /** An engine's refusal of a write as the end of the run, at the manifest's line. Its message already says what was being done. */
 export function refusedWrite(
   error: unknown,
@@ -59,7 +62,8 @@ export function refusedWrite(
     'version-conflict': 'conflict',
     'already-exists': 'conflict',
   }
-  return new DeployError(codes[error.kind] ?? 'engine', messageOf(error), { cause: error, position, service })
+  const code = codes[error.kind] ?? (portTaken.test(error.message) ? 'port-in-use' : 'engine')
+  return new DeployError(code, messageOf(error), { cause: error, position, service })
 }
 
 /** Waits a moment before another try; cut short by a cancellation, which the next write reports. */

@@ -33,7 +33,7 @@ export function specOf(context: CommandContext, before: readonly Problem[]): Sta
   })
   const stack = settled(context, loaded.stack, [...problems, ...loaded.problems])
   maskSecrets(context, stack)
-  const name = stackName(context, stack)
+  const [name, source] = stackName(context, stack)
   const { spec, problems: found } = convertStack(stack, name, { bindRoot: inputs.bindRoot, forbid: inputs.forbid })
   const excerpted = found.map((problem) => ({
     ...problem,
@@ -41,7 +41,9 @@ export function specOf(context: CommandContext, before: readonly Problem[]): Sta
   }))
   const converted = settled(context, spec, excerpted)
   const { length } = stack.services
-  log.info(`Stack ${name}: ${length} ${length === 1 ? 'service' : 'services'} from ${inputs.manifest.join(', ')}`)
+  log.info(
+    `Stack ${name} (${source}): ${length} ${length === 1 ? 'service' : 'services'} from ${inputs.manifest.join(', ')}`,
+  )
   return converted
 }
 
@@ -83,7 +85,7 @@ function settled<T>(context: CommandContext, value: T | undefined, problems: rea
 }
 
 /** The name of the input, else of the manifest, else of the repository; never altered. */
-function stackName({ inputs, progress }: CommandContext, stack: Stack): string {
+function stackName({ inputs, progress }: CommandContext, stack: Stack): readonly [name: string, source: string] {
   const [name, source] =
     inputs.stackName !== undefined
       ? [inputs.stackName, 'the input `stack-name`']
@@ -96,7 +98,7 @@ function stackName({ inputs, progress }: CommandContext, stack: Stack): string {
   const problem = stackNameProblem(name, source)
   if (problem !== undefined) throw new DeployError('input', problem.message, { remedy: problem.remedy })
   progress.stackName = name
-  return name
+  return [name, source]
 }
 
 /** What a `secrets.*.file` holds is a secret in every text of this run. */

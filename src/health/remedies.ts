@@ -33,7 +33,7 @@ export const remedies: Readonly<Record<FailureCode, string>> = {
   'port-in-use':
     'Another process or container on that node has the port. Publish another one, stop what holds it, or constrain the service to other nodes.',
   mount:
-    'Make the path or volume exist on every node where the service may run, or constrain the service to the nodes that have it.',
+    "Make the path or volume exist on every node where the service may run, or constrain the service to the nodes that have it. A relative path of the manifest is one of the runner's checkout unless `bind-root` says where it lies on the nodes.",
   network:
     "Check that the network exists and has free addresses, that its subnet overlaps no other, and that the nodes reach each other's ports 7946 and 4789.",
   rejected: 'The node refused the task. Read its error, and the log of dockerd on that node.',

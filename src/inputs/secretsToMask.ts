@@ -9,6 +9,7 @@ const SHORTEST_MASK = 4
 export function secretsToMask(reader: Reader, secrets: ReadonlyMap<string, string> | undefined): readonly string[] {
   const found = new Set<string>()
   const short: string[] = []
+  const empty: string[] = []
   const add = (label: string, secret: string): void => {
     if (secret.trim() === '') return
     found.add(secret)
@@ -20,8 +21,17 @@ export function secretsToMask(reader: Reader, secrets: ReadonlyMap<string, strin
     if (name === 'registry-auth') for (const one of registrySecrets(text)) add('a password in `registry-auth`', one)
     // A map that could not be read still holds secrets.
     else if (name === 'secrets' && secrets !== undefined)
-      for (const [key, one] of secrets) add(`${key} in \`secrets\``, one)
+      for (const [key, one] of secrets) {
+        if (one === '') empty.push(key)
+        add(`${key} in \`secrets\``, one)
+      }
     else add(`\`${name}\``, text)
+  }
+  if (empty.length > 0) {
+    reader.warning(
+      `the input \`secrets\`: ${empty.join(', ')} ${empty.length === 1 ? 'has' : 'have'} an empty value`,
+      'GitHub gives an empty text for a secret that is misspelt, missing, or in an environment that the job does not name.',
+    )
   }
   if (short.length > 0) {
     reader.warning(

@@ -74,7 +74,11 @@ async function logOf(
   engine: Pick<Engine, 'taskLogs'>,
   options: { readonly logLines: number; readonly signal?: AbortSignal | undefined },
 ): Promise<{ readonly logs: readonly LogLine[]; readonly logsNote?: string }> {
-  if (options.logLines <= 0) return { logs: [], logsNote: 'no log lines asked for (log-lines is 0)' }
+  if (options.logLines <= 0)
+    return {
+      logs: [],
+      logsNote: 'the log is left out: `log-lines` is 0, as it is by default where everyone can read it',
+    }
   if ((task.Status.ContainerStatus?.ContainerID ?? '') === '') return { logs: [], logsNote: 'no container was created' }
   const late = AbortSignal.timeout(LOG_WITHIN)
   const signal = options.signal === undefined ? late : AbortSignal.any([late, options.signal])

@@ -108,7 +108,7 @@ test('what a refused write leaves is in the journal, and the error has its line'
   const services = [aServiceObject('shop', 'a'), aServiceObject('shop', 'b', ports(80)), aServiceObject('shop', 'c')]
   await assert.rejects(backend.deployStack(aStackSpec('shop', { services }), 'never'), (error) => {
     assert.ok(error instanceof DeployError)
-    assert.equal(error.code, 'engine')
+    assert.equal(error.code, 'port-in-use')
     assert.match(error.message, /port '80' is already in use by service 'other_web'/)
     assert.equal(error.position?.line, 2)
     return true

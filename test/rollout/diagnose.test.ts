@@ -100,7 +100,7 @@ test('what timed out is told by its pending tasks', async () => {
 test('no log lines, no reading', async () => {
   const { diagnosis, asked } = await diagnosisOf('crash-loop', { logLines: 0 })
   assert.deepEqual(asked, [])
-  assert.match(diagnosis.tasks[0]?.logsNote ?? '', /log-lines is 0/)
+  assert.match(diagnosis.tasks[0]?.logsNote ?? '', /`log-lines` is 0/)
 })
 
 test('a log that cannot be read is noted, and the rest is told', async () => {
