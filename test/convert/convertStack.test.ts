@@ -435,7 +435,7 @@ test('mounts, in the order of the manifest', () => {
 })
 
 test('a relative bind source can be placed on the nodes', () => {
-  const volumes = [aMount('bind', '/runner/work/conf', '/etc/x', { writtenSource: './a/../conf' })]
+  const volumes = [aMount('bind', '/runner/checkout/conf', '/etc/x', { writtenSource: './a/../conf' })]
   const stack = aStack({ services: [aService({ volumes })] })
   const placed = convertStack(stack, 'shop', { bindRoot: '/srv/shop' })
   assert.equal(placed.spec?.services[0]?.spec.TaskTemplate.ContainerSpec?.Mounts?.[0]?.Source, '/srv/shop/conf')
