@@ -57528,6 +57528,9 @@ var DeployError = class extends Error {
     this.problems = options2.problems ?? [];
   }
 };
+function problemsOf({ code: code2, message, remedy: remedy2, position, problems }) {
+  return problems.length > 0 ? problems : [{ severity: "error", code: code2, message, remedy: remedy2, position }];
+}
 function messageOf(error) {
   return error instanceof Error ? error.message : String(error);
 }
@@ -57607,6 +57610,9 @@ var EngineError = class extends Error {
     this.isFinal = cause instanceof Error && "final" in cause && cause.final === true;
   }
 };
+function mayPass(error) {
+  return error instanceof EngineError && (error.kind === "passing" || error.kind === "connection");
+}
 
 // src/backend/writing.ts
 var ATTEMPTS = 3;
@@ -57630,7 +57636,7 @@ async function write({ settings }, name, call) {
   }
 }
 function isUnclear(error) {
-  return error instanceof EngineError && (error.kind === "connection" || error.kind === "passing");
+  return mayPass(error);
 }
 function isKind(error, kind) {
   return error instanceof EngineError && error.kind === kind;
@@ -59259,7 +59265,7 @@ async function firstLook(options2) {
       return await read(signal);
     } catch (error) {
       signal.throwIfAborted();
-      if (!(error instanceof EngineError) || error.kind !== "passing" && error.kind !== "connection") throw error;
+      if (!mayPass(error)) throw error;
       if (error.isFinal) throw lostSight(error);
       onTrouble(error);
     }
@@ -59270,6 +59276,9 @@ async function firstLook(options2) {
 }
 
 // src/health/base.ts
+function blank({ key, name }) {
+  return { key, name, mode: "replicated", image: "", running: 0, desired: 0, completed: 0, failures: [] };
+}
 function failed(base, code2, sentence, remedy2) {
   return { ...base, condition: "failed", code: code2, sentence, stage: sentence, remedy: remedy2 };
 }
@@ -59707,16 +59716,7 @@ function assess(expectation, snapshot) {
   return settling(service, slots, base, expectation, snapshot, updating);
 }
 function missing(expectation, snapshot) {
-  const base = {
-    key: expectation.key,
-    name: expectation.name,
-    mode: "replicated",
-    image: "",
-    running: 0,
-    desired: 0,
-    completed: 0,
-    failures: []
-  };
+  const base = blank(expectation);
   if (expectation.id === void 0) return failed(base, "removed", "the service is not in the swarm");
   if (expectation.written && snapshot.now - expectation.since < LISTED_WITHIN) {
     return { ...base, condition: "progressing", sentence: "not listed by the manager yet" };
@@ -59866,7 +59866,7 @@ async function readInTime(options2) {
     return await Promise.race([read(over.signal), late]);
   } catch (error) {
     if (signal?.aborted) return "late";
-    if (error instanceof EngineError && (error.kind === "passing" || error.kind === "connection")) return error;
+    if (mayPass(error)) return error;
     throw error;
   } finally {
     signal?.removeEventListener("abort", end);
@@ -59885,18 +59885,7 @@ function isNews(before, verdict) {
   return before === void 0 || before.condition !== verdict.condition || text2(before) !== text2(verdict) || before.warning !== verdict.warning;
 }
 function unread(expectation) {
-  return {
-    key: expectation.key,
-    name: expectation.name,
-    condition: "progressing",
-    sentence: "could not be read yet",
-    mode: "replicated",
-    image: "",
-    running: 0,
-    desired: 0,
-    completed: 0,
-    failures: []
-  };
+  return { ...blank(expectation), condition: "progressing", sentence: "could not be read yet" };
 }
 
 // src/backend/manager.ts
@@ -63362,7 +63351,7 @@ function distance(left, right) {
 }
 
 // src/compose/shellWords.ts
-var blank = /[ \t\r\n]/;
+var blank2 = /[ \t\r\n]/;
 function shellWords(text2) {
   const words = [];
   let word2;
@@ -63378,7 +63367,7 @@ function shellWords(text2) {
       const inside = text2.slice(at + 1, end);
       word2 = (word2 ?? "") + (character === '"' ? inside.replace(/\\([\s\S])/g, "$1") : inside);
       at = end;
-    } else if (blank.test(character)) {
+    } else if (blank2.test(character)) {
       if (word2 !== void 0) words.push(word2);
       word2 = void 0;
     } else if (character === "#" && word2 === void 0) {
@@ -66318,8 +66307,7 @@ function settingsProblems(ssh3) {
       return [];
     } catch (error) {
       if (!(error instanceof DeployError)) throw error;
-      const { code: code2, message, remedy: remedy2 } = error;
-      return [{ severity: "error", code: code2, message, remedy: remedy2 }];
+      return problemsOf(error);
     }
   });
 }
@@ -66550,8 +66538,7 @@ function offlineProblems(context) {
     return [];
   } catch (error) {
     if (!(error instanceof DeployError)) throw error;
-    const { code: code2, message, remedy: remedy2, position, problems } = error;
-    return problems.length > 0 ? problems : [{ severity: "error", code: code2, message, remedy: remedy2, position }];
+    return problemsOf(error);
   }
 }
 
@@ -68470,7 +68457,7 @@ function inputsOf(env, workspace, mask, warn3) {
 }
 function readText(file2) {
   try {
-    return fs4.readFileSync(file2, "utf8");
+    return readRegularFile(file2);
   } catch {
     return void 0;
   }

@@ -80,6 +80,11 @@ export class DeployError extends Error {
   }
 }
 
+/** The findings that an error is made of; the error itself where it is one alone. */
+export function problemsOf({ code, message, remedy, position, problems }: DeployError): readonly Problem[] {
+  return problems.length > 0 ? problems : [{ severity: 'error', code, message, remedy, position }]
+}
+
 /** The text of whatever was thrown, without a stack. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)

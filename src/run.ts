@@ -10,6 +10,7 @@ import { listenForInterruption } from './commands/interruption.ts'
 import { offlineProblems } from './commands/offline.ts'
 import { DeployError, messageOf, type Problem } from './errors.ts'
 import { type Inputs, type ReadInputs, readInputs } from './inputs.ts'
+import { readRegularFile } from './regularFile.ts'
 import { logOutcome } from './report/finalLog.ts'
 import { createLog } from './report/log.ts'
 import type { Outcome } from './report/outcome.ts'
@@ -143,7 +144,7 @@ function inputsOf(
 
 function readText(file: string): string | undefined {
   try {
-    return fs.readFileSync(file, 'utf8')
+    return readRegularFile(file)
   } catch {
     return undefined
   }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Engine, EngineError } from '../engine/engine.ts'
+import { type Engine, EngineError, mayPass } from '../engine/engine.ts'
 import { DeployError, type FailureCode, messageOf, type Problem } from '../errors.ts'
 import type { Settings } from './options.ts'
 
@@ -40,7 +40,7 @@ export async function write<T>({ settings }: Writing, name: string, call: () => 
 
 /** Whether the daemon may have done what it was asked although it did not say so. */
 export function isUnclear(error: unknown): boolean {
-  return error instanceof EngineError && (error.kind === 'connection' || error.kind === 'passing')
+  return mayPass(error)
 }
 
 export function isKind(error: unknown, kind: EngineError['kind']): boolean {

@@ -1,5 +1,5 @@
 import type { StackSpec } from '../convert/stackSpec.ts'
-import { DeployError, type Problem } from '../errors.ts'
+import { DeployError, type Problem, problemsOf } from '../errors.ts'
 import type { RegistryAuth } from '../registry/registryAuth.ts'
 import { mendKey } from '../tunnel/mendKey.ts'
 import { settingsProblems } from '../tunnel/settingsProblems.ts'
@@ -28,7 +28,6 @@ export function offlineProblems(context: CommandContext): readonly Problem[] {
     return []
   } catch (error) {
     if (!(error instanceof DeployError)) throw error
-    const { code, message, remedy, position, problems } = error
-    return problems.length > 0 ? problems : [{ severity: 'error', code, message, remedy, position }]
+    return problemsOf(error)
   }
 }

@@ -110,3 +110,8 @@ export class EngineError extends Error {
     this.isFinal = cause instanceof Error && 'final' in cause && cause.final === true
   }
 }
+
+/** Whether asking again may help: the daemon, or the way to it, had a bad moment. */
+export function mayPass(error: unknown): error is EngineError {
+  return error instanceof EngineError && (error.kind === 'passing' || error.kind === 'connection')
+}

@@ -1,6 +1,6 @@
 import type { Service } from '../swarm/service.ts'
 import { isTerminal } from '../swarm/task.ts'
-import { type Base, failed } from './base.ts'
+import { type Base, blank, failed } from './base.ts'
 import { findFailure } from './failure.ts'
 import { byCreation, enteredAt } from './instant.ts'
 import { isNativeJob } from './mode.ts'
@@ -72,16 +72,7 @@ export function assess(expectation: Expectation, snapshot: Snapshot): Verdict {
 }
 
 function missing(expectation: Expectation, snapshot: Snapshot): Verdict {
-  const base: Base = {
-    key: expectation.key,
-    name: expectation.name,
-    mode: 'replicated',
-    image: '',
-    running: 0,
-    desired: 0,
-    completed: 0,
-    failures: [],
-  }
+  const base = blank(expectation)
   if (expectation.id === undefined) return failed(base, 'removed', 'the service is not in the swarm')
   if (expectation.written && snapshot.now - expectation.since < LISTED_WITHIN) {
     return { ...base, condition: 'progressing', sentence: 'not listed by the manager yet' }

@@ -1,12 +1,5 @@
+import type { Variables } from '../compose/variables.ts'
 import type { Inputs } from '../inputs.ts'
-
-/** The variables that a manifest may name: for interpolation, bare `environment:` keys and env files. */
-export interface Variables {
-  /** The value, or undefined where the variable is not set or hidden. */
-  get(name: string): string | undefined
-  /** Whether a manifest that names it is refused. */
-  isHidden(name: string): boolean
-}
 
 const HIDDEN_PREFIXES = ['INPUT_', 'ACTIONS_', 'STATE_']
 const HIDDEN_NAMES: ReadonlySet<string> = new Set(['GITHUB_TOKEN', 'GH_TOKEN', 'SSH_AUTH_SOCK', 'DOCKER_AUTH_CONFIG'])

@@ -1,4 +1,4 @@
-import { EngineError } from '../engine/engine.ts'
+import { type EngineError, mayPass } from '../engine/engine.ts'
 import type { Snapshot } from '../health/verdict.ts'
 import { lostSight } from './lostSight.ts'
 
@@ -21,7 +21,7 @@ export async function firstLook(options: {
       return await read(signal)
     } catch (error) {
       signal.throwIfAborted()
-      if (!(error instanceof EngineError) || (error.kind !== 'passing' && error.kind !== 'connection')) throw error
+      if (!mayPass(error)) throw error
       if (error.isFinal) throw lostSight(error)
       onTrouble(error)
     }

@@ -1,5 +1,6 @@
-import { EngineError } from '../engine/engine.ts'
+import { EngineError, mayPass } from '../engine/engine.ts'
 import { assess } from '../health/assess.ts'
+import { blank } from '../health/base.ts'
 import type { Expectation, Snapshot, Verdict } from '../health/verdict.ts'
 import { lostSight } from './lostSight.ts'
 import { createMemory } from './memory.ts'
@@ -137,7 +138,7 @@ async function readInTime(options: WatchOptions): Promise<Snapshot | EngineError
     return await Promise.race([read(over.signal), late])
   } catch (error) {
     if (signal?.aborted) return 'late'
-    if (error instanceof EngineError && (error.kind === 'passing' || error.kind === 'connection')) return error
+    if (mayPass(error)) return error
     throw error
   } finally {
     signal?.removeEventListener('abort', end)
@@ -165,16 +166,5 @@ function isNews(before: Verdict | undefined, verdict: Verdict): boolean {
 }
 
 function unread(expectation: Expectation): Verdict {
-  return {
-    key: expectation.key,
-    name: expectation.name,
-    condition: 'progressing',
-    sentence: 'could not be read yet',
-    mode: 'replicated',
-    image: '',
-    running: 0,
-    desired: 0,
-    completed: 0,
-    failures: [],
-  }
+  return { ...blank(expectation), condition: 'progressing', sentence: 'could not be read yet' }
 }

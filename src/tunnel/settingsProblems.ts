@@ -1,4 +1,4 @@
-import { DeployError, type Problem } from '../errors.ts'
+import { DeployError, type Problem, problemsOf } from '../errors.ts'
 import { readPrivateKey } from './privateKey.ts'
 import { readKnownHosts } from './readKnownHosts.ts'
 import type { SshSettings } from './settings.ts'
@@ -15,8 +15,7 @@ export function settingsProblems(ssh: SshSettings): readonly Problem[] {
       return []
     } catch (error) {
       if (!(error instanceof DeployError)) throw error
-      const { code, message, remedy } = error
-      return [{ severity: 'error', code, message, remedy }]
+      return problemsOf(error)
     }
   })
 }
