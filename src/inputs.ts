@@ -9,8 +9,10 @@ import { defaultManifest } from './inputs/manifestDefault.ts'
 import { createReader, type Environment, type Reader } from './inputs/reader.ts'
 import { secretsToMask } from './inputs/secretsToMask.ts'
 import { stackNameProblem } from './inputs/stackName.ts'
-import { INPUTS, type InputName } from './inputs/table.ts'
+import { INPUTS, type InputName, type InputValue } from './inputs/table.ts'
 import { isHiddenName } from './inputs/variables.ts'
+
+export type Command = InputValue<'command'>
 
 /** Durations are milliseconds. */
 export interface Inputs {
@@ -28,20 +30,31 @@ export interface Inputs {
   readonly hostKeyCheck: 'strict' | 'off'
   readonly dockerSocket: string
   readonly connectTimeout: number
-  readonly command: 'deploy'
+  readonly command: Command
   /** As given; undefined where the manifest's `name:`, or else `repositoryName`, decides. */
   readonly stackName: string | undefined
   /** The repository's name without its owner. Not checked: use `stackNameProblem` on the name that wins. */
   readonly repositoryName: string | undefined
-  /** At least one path, relative to the workspace. */
+  /** `owner/repository`, or undefined where the run belongs to none. */
+  readonly repository: string | undefined
+  /** Paths relative to the workspace; at least one for a command that deploys. */
   readonly manifest: readonly string[]
   readonly envFiles: readonly string[]
   readonly variables: ReadonlyMap<string, string>
   readonly secrets: ReadonlyMap<string, string>
   readonly inheritEnvironment: boolean
   readonly resolveImage: 'always' | 'changed' | 'never'
+  /** Refuse where a digest can't be resolved. */
+  readonly strictImages: boolean
   /** As given; undefined means `~/.docker/config.json`. */
   readonly registryAuth: string | undefined
+  /** Changed configs and secrets get a new name. */
+  readonly rotate: boolean
+  /** Names of secrets that no manifest may use. */
+  readonly protectedSecrets: readonly string[]
+  /** Take over a stack that another repository owns. */
+  readonly adopt: boolean
+  readonly removeVolumes: boolean
   /** A folder of the nodes for relative bind sources. */
   readonly bindRoot: string | undefined
   readonly forbid: ReadonlySet<Forbiddable>
@@ -51,6 +64,8 @@ export interface Inputs {
   readonly monitor: number | undefined
   /** 0 never gives up before `timeout`. */
   readonly maxFailures: number
+  /** How many release records the swarm keeps; 0 writes none. */
+  readonly history: number
   readonly logLines: number
   /** `auto` became 0 because everyone can read the log: say so where log lines are missing. */
   readonly logLinesHidden: boolean
@@ -108,6 +123,7 @@ export function readInputs(env: Environment, context: InputContext): ReadInputs 
     ...logTail(reader, event),
     command: reader.value('command'),
     stackName: stackName(reader),
+    repository: env.GITHUB_REPOSITORY || undefined,
     repositoryName: env.GITHUB_REPOSITORY?.split('/').at(-1) || undefined,
     manifest: manifestFiles(reader, context),
     envFiles: reader.value('env-file') ?? [],
@@ -115,9 +131,15 @@ export function readInputs(env: Environment, context: InputContext): ReadInputs 
     secrets: secrets ?? new Map(),
     inheritEnvironment: reader.value('inherit-environment'),
     resolveImage: reader.value('resolve-image'),
+    strictImages: reader.value('strict-images'),
     registryAuth: reader.value('registry-auth'),
+    rotate: reader.value('rotate'),
+    protectedSecrets: reader.value('protected-secrets') ?? [],
+    adopt: reader.value('adopt'),
+    removeVolumes: reader.value('remove-volumes'),
     bindRoot: reader.value('bind-root'),
     forbid: reader.value('forbid') ?? new Set(),
+    history: reader.value('history'),
     summary: reader.value('summary'),
     githubToken: reader.given('github-token'),
   }

@@ -35,7 +35,7 @@ export class Backend {
     refuseOn(forbiddenSecretUses(spec, settings.forbiddenSecrets), spec.namespace)
     for (const warning of helperWarnings(spec, settings.registryAuth)) settings.warn(warning)
     const observation = await observe(this.#engine, spec, resolve, settings)
-    const plan = planChanges(spec, resolve, observation)
+    const plan = planChanges(spec, resolve, observation, settings)
     return applyPlan(plan, observation, { engine: this.#engine, settings })
   }
 

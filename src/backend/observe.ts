@@ -1,6 +1,6 @@
 import type { StackSpec } from '../convert/stackSpec.ts'
 import { type Engine, EngineError } from '../engine/engine.ts'
-import { NAMESPACE_LABEL } from '../swarm/names.ts'
+import { NAMESPACE_LABEL, RELEASE_LABEL } from '../swarm/names.ts'
 import type { Network } from '../swarm/network.ts'
 import type { Node } from '../swarm/node.ts'
 import type { Config, Secret } from '../swarm/secret.ts'
@@ -9,6 +9,7 @@ import type { Task } from '../swarm/task.ts'
 import { lookUpDigests } from './digests.ts'
 import { type DigestAnswer, needsDigest } from './image.ts'
 import type { Settings } from './options.ts'
+import { isReleaseRecord } from './releaseRecords.ts'
 import type { ResolveMode } from './resolveMode.ts'
 
 /** What a plan is made from: everything that can be read before the first write. */
@@ -21,6 +22,8 @@ export interface Observation {
   readonly secrets: ReadonlyMap<string, Secret>
   readonly configs: ReadonlyMap<string, Config>
   readonly services: ReadonlyMap<string, Service>
+  /** The release records of this stack, in no order. */
+  readonly records: readonly Config[]
   readonly tasks: readonly Task[]
   readonly nodes: readonly Node[]
   /** By the image as the manifest writes it. */
@@ -41,10 +44,11 @@ export async function observe(
   const images = spec.services.map((service) => service.image)
   // Without a look at the live services only `always` knows what to ask; it need not wait for them.
   const early = mode === 'always' ? lookUpDigests(engine, images, settings) : undefined
-  const [networks, secrets, configs, services, tasks, nodes, earlyDigests] = await Promise.all([
+  const [networks, secrets, configs, records, services, tasks, nodes, earlyDigests] = await Promise.all([
     engine.listNetworks(undefined, options),
     spec.secrets.length === 0 ? [] : engine.listSecrets(named(spec.secrets), options),
     spec.configs.length === 0 ? [] : engine.listConfigs(named(spec.configs), options),
+    engine.listConfigs({ label: [`${RELEASE_LABEL}=${spec.namespace}`] }, options),
     // By prefix and not by label, so that a stranger's service of the same name is seen.
     engine.listServices({ name: [`${spec.namespace}_`] }, options),
     engine.listTasks({ label: [`${NAMESPACE_LABEL}=${spec.namespace}`] }, options),
@@ -67,6 +71,7 @@ export async function observe(
     networks: [...networks, ...predefined],
     secrets: new Map(secrets.map((secret) => [secret.Spec.Name ?? '', secret])),
     configs: new Map(configs.map((config) => [config.Spec.Name ?? '', config])),
+    records: records.filter(isReleaseRecord),
     services: byName,
     tasks,
     nodes,

@@ -15,6 +15,14 @@ export interface BackendOptions {
   readonly signal?: AbortSignal | undefined
   /** Calls under way at once. */
   readonly concurrency?: number
+  /** Give a secret or config whose content changed a new name; otherwise it is refused. */
+  readonly rotate?: boolean
+  /** Refuse a stack with an image whose digest can't be resolved. */
+  readonly strictImages?: boolean
+  /** Who owns what is deployed, such as `gha/octocat/shop`; without it nothing is stamped. */
+  readonly owner?: string | undefined
+  /** Take over a stack that somebody else owns. */
+  readonly adopt?: boolean
 }
 
 /** The options with their defaults, and what the `with…` copies add. */
@@ -22,6 +30,9 @@ export interface Settings extends Required<BackendOptions> {
   readonly registryAuth: RegistryAuth | undefined
   readonly forbiddenSecrets: ReadonlySet<string>
 }
+
+/** What of the settings decides what a plan says. */
+export type PlanSettings = Pick<Settings, 'rotate' | 'strictImages' | 'owner' | 'adopt' | 'registryAuth'>
 
 export function withDefaults(options: BackendOptions & Partial<Settings>): Settings {
   return {
@@ -32,6 +43,10 @@ export function withDefaults(options: BackendOptions & Partial<Settings>): Setti
     journal: options.journal ?? new WriteJournal(),
     signal: options.signal,
     concurrency: options.concurrency ?? 8,
+    rotate: options.rotate ?? false,
+    strictImages: options.strictImages ?? false,
+    owner: options.owner,
+    adopt: options.adopt ?? false,
     registryAuth: options.registryAuth,
     forbiddenSecrets: options.forbiddenSecrets ?? new Set(),
   }

@@ -4,6 +4,8 @@ import type { ConfigSpec, SecretSpec } from '../swarm/secret.ts'
 import type { Change } from './change.ts'
 import { forEngine } from './engineAge.ts'
 import type { Observation } from './observe.ts'
+import type { PlanSettings } from './options.ts'
+import { ownerStamp } from './ownership.ts'
 import { type FileStep, planConfigs, planSecrets } from './planFiles.ts'
 import { type NetworkStep, planNetworks } from './planNetworks.ts'
 import { planServices, type ServiceStep } from './planServices.ts'
@@ -24,16 +26,22 @@ export interface Plan {
 }
 
 /** Pure. Throws one DeployError with all the reasons why this stack can't be deployed on this swarm. */
-export function planChanges(spec: StackSpec, mode: ResolveMode, observation: Observation): Plan {
+export function planChanges(
+  spec: StackSpec,
+  mode: ResolveMode,
+  observation: Observation,
+  settings: PlanSettings,
+): Plan {
   const problems: Problem[] = []
   const report = (problem: Problem): void => {
     problems.push(problem)
   }
+  const stamp = ownerStamp(spec.namespace, observation, settings, report)
   const networks = planNetworks(spec, observation, report)
   const secrets = planSecrets(spec, observation, report)
   const configs = planConfigs(spec, observation, report)
   const known = forEngine(spec, observation.apiVersion, report)
-  const services = planServices(known, mode, observation, report)
+  const services = planServices(known, mode, observation, { ...settings, stamp }, report)
   refuseOn(problems, spec.namespace)
   return {
     namespace: spec.namespace,

@@ -1,12 +1,13 @@
 import { withReferenceIds } from '../convert/references.ts'
 import type { ServiceObject, StackSpec } from '../convert/stackSpec.ts'
 import type { Problem } from '../errors.ts'
-import { IMAGE_LABEL, isOwnLabel, NAMESPACE_LABEL, RETRY_LABEL } from '../swarm/names.ts'
+import { IMAGE_LABEL, isOwnLabel, NAMESPACE_LABEL, OWNER_LABEL, RETRY_LABEL } from '../swarm/names.ts'
 import type { Service, ServiceSpec } from '../swarm/service.ts'
 import { type ChosenImage, chooseImage, withImage } from './image.ts'
 import { differingFields, meaningOf } from './meaning.ts'
 import { kindOfMode } from './modeMeaning.ts'
 import type { Observation } from './observe.ts'
+import type { PlanSettings } from './options.ts'
 import type { ResolveMode } from './resolveMode.ts'
 import { type Retry, retryOf } from './retry.ts'
 import { loginRemedy, refusedLogin, type Unresolved } from './unresolved.ts'
@@ -25,11 +26,17 @@ export interface ServiceStep {
   readonly unresolved?: Unresolved | undefined
 }
 
+export interface ServiceSettings extends PlanSettings {
+  /** The owner's stamp that every service bears; undefined where the run has no owner. */
+  readonly stamp: string | undefined
+}
+
 /** What to do with each service of the stack, in its order. */
 export function planServices(
   stack: StackSpec,
   mode: ResolveMode,
   observation: Observation,
+  settings: ServiceSettings,
   report: (problem: Problem) => void,
 ): readonly ServiceStep[] {
   const unresolved = new Map<string, { readonly answer: Unresolved; readonly services: ServiceObject[] }>()
@@ -46,7 +53,7 @@ export function planServices(
       if (known === undefined) unresolved.set(service.image, { answer: image.unresolved, services: [service] })
       else known.services.push(service)
     }
-    return [{ ...stepOf(service, image, live, stack, observation), unresolved: image.unresolved }]
+    return [{ ...stepOf(service, image, live, stack, observation, settings), unresolved: image.unresolved }]
   })
   for (const [image, { answer, services }] of unresolved) report(noDigest(image, answer, services))
   return steps
@@ -66,9 +73,11 @@ function stepOf(
   live: Service | undefined,
   stack: StackSpec,
   observation: Observation,
+  { stamp }: ServiceSettings,
 ): ServiceStep {
   const { key, name, position } = service
-  const wanted = withImage(withReferenceIds(service.spec, knownIds(stack, observation)), image)
+  const plain = withImage(withReferenceIds(service.spec, knownIds(stack, observation)), image)
+  const wanted = stamp === undefined ? plain : { ...plain, Labels: { ...plain.Labels, [OWNER_LABEL]: stamp } }
   if (live === undefined) return { key, name, position, action: 'create', fields: [], spec: wanted }
   const spec = carriedOver(wanted, live)
   const toName = networkNames(observation)

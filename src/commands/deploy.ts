@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Deployment } from '../backend/applyPlan.ts'
 import { Backend } from '../backend/backend.ts'
+import { mountedSecretNames } from '../backend/mountedSecretNames.ts'
 import { readSnapshot } from '../backend/snapshot.ts'
 import type { StackSpec } from '../convert/stackSpec.ts'
 import { DeployError } from '../errors.ts'
@@ -15,6 +16,9 @@ import { inManifestOrder } from './manifest.ts'
 import { offline } from './offline.ts'
 import { createProgressLog } from './progressLog.ts'
 import { serviceOutcome, verdictOf } from './verdict.ts'
+
+/** Where Swarm mounts the secrets of a service: what is there belongs to the runner. */
+const MOUNTED_SECRETS = '/run/secrets'
 
 /** Manifest to specs, specs to the swarm, and then the watch until the stack runs or the reason why it does not is known. */
 export async function deploy(context: CommandContext): Promise<CommandResult> {
@@ -38,7 +42,13 @@ export async function deploy(context: CommandContext): Promise<CommandResult> {
       now: connection.now,
       journal,
       signal,
-    }).withRegistryAuth(auth)
+      rotate: inputs.rotate,
+      strictImages: inputs.strictImages,
+      owner: inputs.repository === undefined ? undefined : `gha/${inputs.repository}`,
+      adopt: inputs.adopt,
+    })
+      .withRegistryAuth(auth)
+      .withForbiddenSecrets(new Set([...inputs.protectedSecrets, ...(await mountedSecretNames(MOUNTED_SECRETS))]))
     progress.doing = 'reading the swarm and writing to it'
     const deployment = await backend.deployStack(spec, inputs.resolveImage)
     progress.changes = deployment.changes

@@ -12,6 +12,15 @@ export const CREATED_LABEL = 'com.swarmcli.cd.created'
 /** On a release record; the value is `release`. */
 export const TYPE_LABEL = 'com.swarmcli.type'
 
+/** On a release record: the release, which is the stack. */
+export const RELEASE_LABEL = 'com.swarmcli.release'
+
+/** On services and release records: `<owner>:release/<stack>`. */
+export const OWNER_LABEL = 'com.swarmcli.owner'
+
+/** On a service: `<salt>:<sha256 of salt and registry credential>` in hex, to tell whether the credential changed. */
+export const CREDENTIALS_LABEL = 'com.swarm-stack-deploy.credentials'
+
 /** On secrets that this action wrote: `<salt>:<sha256 of salt and data>` in hex, to tell whether the content changed. */
 export const DIGEST_LABEL = 'com.swarm-stack-deploy.digest'
 
