@@ -1,10 +1,16 @@
-import type { Problem } from '../errors.ts'
+import { DeployError, type Problem } from '../errors.ts'
+import type { Labels } from '../swarm/common.ts'
 import { NAMESPACE_LABEL, OWNER_LABEL } from '../swarm/names.ts'
 import type { Observation } from './observe.ts'
 
 interface OwnerSettings {
+  /** Such as `gha/octocat/shop`; undefined where the run has no owner. */
   readonly owner: string | undefined
   readonly adopt: boolean
+}
+
+interface Labelled {
+  readonly Spec: { readonly Name?: string; readonly Labels?: Labels | null }
 }
 
 /** `gha/octocat/shop:release/shop`: who deploys a stack, and which, so that a stamp copied to another stack proves nothing. */
@@ -20,35 +26,96 @@ export function ownerIn(stamp: string | undefined, namespace: string): string | 
   return owner.includes(':') ? undefined : owner
 }
 
-/** Everyone who owns a part of a stack, by the stamps of its services and release records; sorted. */
-export function ownersOf(
+/**
+ * Throws `conflict` where a stack is somebody else's and is not to be adopted. For what is about to touch a stack as a whole.
+ * @param services those found for the stack; one with another stack's label does not count
+ * @param records the release records of the stack, in any order
+ */
+export function refuseForeign(
   namespace: string,
-  { services, records }: Pick<Observation, 'services' | 'records'>,
-): readonly string[] {
-  const labels = [...services.values(), ...records].map(({ Spec }) => Spec.Labels ?? {})
-  const ours = labels.filter((one) => (one[NAMESPACE_LABEL] ?? namespace) === namespace)
-  const owners = ours.map((one) => ownerIn(one[OWNER_LABEL], namespace)).filter((owner) => owner !== undefined)
-  return [...new Set(owners)].sort()
+  services: Iterable<Labelled>,
+  records: Iterable<Labelled>,
+  settings: OwnerSettings,
+): void {
+  const problem = foreignStack(namespace, services, records, settings)
+  if (problem) throw new DeployError(problem.code, problem.message, { remedy: problem.remedy, problems: [problem] })
 }
 
 /** The stamp to write on each service; reports a stack that is somebody else's. */
 export function ownerStamp(
   namespace: string,
-  observation: Pick<Observation, 'services' | 'records'>,
-  { owner, adopt }: OwnerSettings,
+  { services, records }: Pick<Observation, 'services' | 'records'>,
+  settings: OwnerSettings,
   report: (problem: Problem) => void,
 ): string | undefined {
-  const others = ownersOf(namespace, observation).filter((one) => one !== owner)
-  if (others.length > 0 && !adopt) report(foreign(namespace, others))
-  return owner === undefined ? undefined : stampOf(owner, namespace)
+  const problem = foreignStack(namespace, services.values(), records, settings)
+  if (problem) report(problem)
+  return settings.owner === undefined ? undefined : stampOf(settings.owner, namespace)
 }
 
-/** The refusal to touch what another repository's run deployed. */
-export function foreign(namespace: string, others: readonly string[]): Problem {
+/** What a run that takes a stack over says, once: the next finds its own stamps. Undefined where nothing changes hands. */
+export function handover(
+  namespace: string,
+  { services, records }: Pick<Observation, 'services' | 'records'>,
+  { owner }: OwnerSettings,
+): string | undefined {
+  const stack = stackServices(namespace, services.values())
+  if (owner === undefined || stack.length === 0) return undefined
+  const owners = ownersOf(namespace, stack, records)
+  const others = [...owners.keys()].filter((one) => one !== owner)
+  if (others.length > 0)
+    return `Taking over the stack ${namespace} from ${others.join(' and ')}: it belongs to ${owner} now`
+  return owners.size === 0
+    ? `The stack ${namespace} was not deployed by this action so far: it is adopted, and belongs to ${owner} now`
+    : undefined
+}
+
+// --- Internal helpers ---
+
+function foreignStack(
+  namespace: string,
+  services: Iterable<Labelled>,
+  records: Iterable<Labelled>,
+  { owner, adopt }: OwnerSettings,
+): Problem | undefined {
+  if (adopt) return undefined
+  const owners = ownersOf(namespace, stackServices(namespace, services), records)
+  const others = [...owners].filter(([one]) => one !== owner)
+  if (others.length === 0) return undefined
+  const whose = others.map(([one, proofs]) => `${one} (by the stamp on ${proofs.join(', ')})`).join(' and to ')
+  const us = owner === undefined ? 'this run has no GITHUB_REPOSITORY to be known by' : `this run is of ${owner}`
   return {
     severity: 'error',
     code: 'conflict',
-    message: `the stack "${namespace}" belongs to ${others.join(' and ')}, which deployed it with this action`,
+    message: `the stack "${namespace}" belongs to ${whose}, and ${us}`,
     remedy: 'Choose another `stack-name`, or set `adopt: true` to take the stack over.',
   }
+}
+
+/** Found by prefix, some may be of another stack: `shop_eu_web` is of `shop_eu`. */
+function stackServices(namespace: string, services: Iterable<Labelled>): readonly Labelled[] {
+  return [...services].filter(({ Spec }) => Spec.Labels?.[NAMESPACE_LABEL] === namespace)
+}
+
+/** Everyone who owns a part of a stack, sorted → the names of what bears the stamp. */
+function ownersOf(
+  namespace: string,
+  services: readonly Labelled[],
+  records: Iterable<Labelled>,
+): ReadonlyMap<string, readonly string[]> {
+  // A stack's own config carries the stack's label, and may have a record's labels too, but proves nothing. An older record only
+  // tells whose the stack was.
+  const proper = [...records].filter(({ Spec }) => Spec.Labels?.[NAMESPACE_LABEL] === undefined)
+  const newest = proper.sort((left, right) => revisionOf(right) - revisionOf(left)).slice(0, 1)
+  const owners = new Map<string, string[]>()
+  for (const { Spec } of [...services, ...newest]) {
+    const owner = ownerIn(Spec.Labels?.[OWNER_LABEL], namespace)
+    if (owner !== undefined) owners.set(owner, [...(owners.get(owner) ?? []), Spec.Name ?? ''].sort())
+  }
+  return new Map([...owners].sort(([left], [right]) => (left < right ? -1 : 1)))
+}
+
+/** `swarmcli.release.shop.v12` is 12. */
+function revisionOf({ Spec }: Labelled): number {
+  return Number(/\.v(\d+)$/.exec(Spec.Name ?? '')?.[1] ?? 0)
 }
