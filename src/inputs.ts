@@ -117,15 +117,16 @@ export function readInputs(env: Environment, context: InputContext): ReadInputs 
   }
   const variables = variableMap(reader, 'variables')
   const secrets = variableMap(reader, 'secrets')
+  const command = reader.value('command')
   const inputs: Inputs = {
     ...connection(reader, env),
-    ...time(reader),
+    ...time(reader, command),
     ...logTail(reader, event),
-    command: reader.value('command'),
-    stackName: stackName(reader),
+    command,
+    stackName: stackName(reader, command),
     repository: env.GITHUB_REPOSITORY || undefined,
     repositoryName: env.GITHUB_REPOSITORY?.split('/').at(-1) || undefined,
-    manifest: manifestFiles(reader, context),
+    manifest: readsManifest(command) ? manifestFiles(reader, context) : [],
     envFiles: reader.value('env-file') ?? [],
     variables: variables ?? new Map(),
     secrets: secrets ?? new Map(),
@@ -149,7 +150,8 @@ export function readInputs(env: Environment, context: InputContext): ReadInputs 
   const { problems } = reader
   const refused = problems.some((one) => one.severity === 'error')
   if (!refused) return { inputs, problems, secretsToMask: masks }
-  const misleads = MANIFEST_INPUTS.some((name) => reader.failed(name)) || inputs.manifest.length === 0
+  const misleads =
+    readsManifest(command) && (MANIFEST_INPUTS.some((name) => reader.failed(name)) || inputs.manifest.length === 0)
   const trusted = problems.every(({ severity, code }) => severity === 'warning' || code === 'input')
   const isNamed = inputs.stackName === undefined || stackNameProblem(inputs.stackName, '') === undefined
   return { ...(trusted && isNamed && !misleads ? { draft: inputs } : {}), problems, secretsToMask: masks }
@@ -204,8 +206,19 @@ function fromDockerHost(reader: Reader, env: Environment): readonly Endpoint[] |
   return undefined
 }
 
-function stackName(reader: Reader): string | undefined {
+/** The other commands need no checkout, and ignore what only this one uses. */
+function readsManifest(command: Command): boolean {
+  return command === 'deploy'
+}
+
+function stackName(reader: Reader, command: Command): string | undefined {
   const name = reader.value('stack-name')
+  if (name === undefined && !reader.failed('stack-name') && command === 'remove') {
+    reader.error(
+      'the input `stack-name` is missing, and `command: remove` guesses none: what is removed is gone',
+      'Set it to the name of the stack, as `docker stack ls` on a manager shows it.',
+    )
+  }
   const problem = name === undefined ? undefined : stackNameProblem(name, 'the input `stack-name`')
   if (problem !== undefined) reader.problems.push(problem)
   return name
@@ -233,11 +246,11 @@ function variableMap(reader: Reader, input: 'variables' | 'secrets'): ReadonlyMa
   return values
 }
 
-function time(reader: Reader) {
+function time(reader: Reader, command: Command) {
   const wait = reader.value('wait')
   const timeout = reader.value('timeout')
   const monitor = reader.value('monitor')
-  if (monitor !== undefined && monitor >= timeout && !reader.failed('timeout')) {
+  if (readsManifest(command) && monitor !== undefined && monitor >= timeout && !reader.failed('timeout')) {
     reader.error(
       'the input `monitor` is not less than `timeout`, so nothing could converge in time',
       'Raise `timeout`.',

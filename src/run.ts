@@ -7,9 +7,10 @@ import { createDeadline, type Deadline } from './commands/deadline.ts'
 import { deploy } from './commands/deploy.ts'
 import { brokenOff, isUnfinished } from './commands/ending.ts'
 import { listenForInterruption } from './commands/interruption.ts'
-import { offlineProblems } from './commands/offline.ts'
+import { offline, offlineLogin, problemsFoundBy } from './commands/offline.ts'
+import { remove } from './commands/remove.ts'
 import { DeployError, messageOf, type Problem } from './errors.ts'
-import { type Inputs, type ReadInputs, readInputs } from './inputs.ts'
+import { type Command, type Inputs, type ReadInputs, readInputs } from './inputs.ts'
 import { readRegularFile } from './regularFile.ts'
 import { logOutcome } from './report/finalLog.ts'
 import { createLog } from './report/log.ts'
@@ -20,6 +21,17 @@ import { writeReport } from './report/writeReport.ts'
 
 /** Between the runner's SIGINT and its SIGTERM lie 7.5 s: the work gets so long (ms) to stop, the report has the rest. */
 const GRACE = 4000
+
+interface Job {
+  readonly run: (context: CommandContext) => Promise<CommandResult>
+  /** What can be checked before a connection is made: asked by itself where the inputs have mistakes. */
+  readonly check: (context: CommandContext) => unknown
+}
+
+const COMMANDS: Readonly<Record<Command, Job>> = {
+  deploy: { run: deploy, check: offline },
+  remove: { run: remove, check: offlineLogin },
+}
 
 /** Runs the action in a process: reads its environment, speaks on its standard output, and answers the exit code. */
 export async function run(host: NodeJS.Process): Promise<number> {
@@ -60,8 +72,11 @@ export async function run(host: NodeJS.Process): Promise<number> {
       deadline = createDeadline(known.timeout)
       summary = known.summary
     }
-    if (inputs !== undefined && deadline !== undefined) return deploy(contextOf(inputs, deadline))
-    const more = draft === undefined || deadline === undefined ? [] : offlineProblems(contextOf(draft, deadline))
+    if (inputs !== undefined && deadline !== undefined) return COMMANDS[inputs.command].run(contextOf(inputs, deadline))
+    const more =
+      draft === undefined || deadline === undefined
+        ? []
+        : problemsFoundBy(COMMANDS[draft.command].check, contextOf(draft, deadline))
     throw new DeployError(errors[0]?.code ?? 'input', 'The inputs have mistakes, so nothing was sent anywhere.', {
       problems: [...errors, ...more],
     })

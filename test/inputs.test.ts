@@ -192,7 +192,11 @@ test('each faulty input is named, with what to write', () => {
     [{ wait: 'yes' }, /`wait`: "yes" is no boolean \| Write true or false/],
     [{ 'max-failures': '-1' }, /`max-failures`: "-1" is no whole number/],
     [{ 'log-lines': 'all' }, /`log-lines`: "all" is no whole number/],
-    [{ command: 'remove' }, /`command`: "remove" is not supported yet \| This version knows `deploy`/],
+    [{ command: 'plan' }, /`command`: "plan" is not supported yet \| This version knows `deploy`/],
+    [
+      { command: 'remove' },
+      /`stack-name` is missing, and `command: remove` guesses none.* \| Set it to the name of the stack/,
+    ],
     [{ command: 'up' }, /`command`: "up" is none of its values/],
     [{ 'stack-name': 'my app' }, /`stack-name` gives "my app".* \| Set `stack-name: my-app`/],
     [{ 'stack-name': 'shop.example' }, /Set `stack-name: shop-example`/],

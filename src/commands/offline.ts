@@ -13,21 +13,43 @@ import { sshSettings } from './sshSettings.ts'
  * the mistakes in one go, those of key and known hosts among them.
  */
 export function offline(context: CommandContext): { readonly auth: RegistryAuth; readonly spec: StackSpec } {
-  const { inputs, mask } = context
-  if (inputs.sshKey !== undefined) mask(mendKey(inputs.sshKey))
+  const login = loginProblems(context)
   const { auth, problems } = credentialsOf(context)
-  const overSsh = inputs.endpoints.some(({ kind }) => kind === 'ssh')
-  const spec = specOf(context, [...problems, ...(overSsh ? settingsProblems(sshSettings(context)) : [])])
+  const spec = specOf(context, [...problems, ...login])
   return { auth, spec }
 }
 
-/** The same mistakes, for a run that its inputs have ended already. */
-export function offlineProblems(context: CommandContext): readonly Problem[] {
+/** The same for a command that reads no manifest: only what it takes to log in. */
+export function offlineLogin(context: CommandContext): void {
+  const problems = loginProblems(context)
+  const [first] = problems
+  if (first === undefined) return
+  if (problems.length === 1) throw new DeployError(first.code, first.message, { remedy: first.remedy })
+  throw new DeployError(
+    first.code,
+    `${problems.length} mistakes in what it takes to log in: nothing was sent anywhere.`,
+    {
+      problems,
+    },
+  )
+}
+
+/** The mistakes that a check finds, for a run that its inputs have ended already. */
+export function problemsFoundBy(
+  check: (context: CommandContext) => unknown,
+  context: CommandContext,
+): readonly Problem[] {
   try {
-    offline(context)
+    check(context)
     return []
   } catch (error) {
     if (!(error instanceof DeployError)) throw error
     return problemsOf(error)
   }
+}
+
+function loginProblems(context: CommandContext): readonly Problem[] {
+  const { inputs, mask } = context
+  if (inputs.sshKey !== undefined) mask(mendKey(inputs.sshKey))
+  return inputs.endpoints.some(({ kind }) => kind === 'ssh') ? settingsProblems(sshSettings(context)) : []
 }

@@ -60,7 +60,7 @@ export const INPUTS = {
   'tls-cert': optional(document, NOT_YET),
   'tls-key': optional(document, SECRET_NOT_YET),
   // What
-  command: defaulted('deploy', choice(['deploy'], ['plan', 'remove', 'rollback', 'status', 'list'])),
+  command: defaulted('deploy', choice(['deploy', 'remove'], ['plan', 'rollback', 'status', 'list'])),
   'stack-name': optional(word),
   manifest: optional(list),
   'env-file': optional(list),
