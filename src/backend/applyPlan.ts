@@ -2,6 +2,7 @@ import { withReferenceIds } from '../convert/references.ts'
 import type { ServiceSpec } from '../swarm/service.ts'
 import type { Change } from './change.ts'
 import { createNetworks } from './createNetworks.ts'
+import type { UsedObject } from './fileNames.ts'
 import { inParallel } from './inParallel.ts'
 import { differingFields, meaningOf } from './meaning.ts'
 import { createNetworkKeeper } from './networkKeeper.ts'
@@ -17,6 +18,8 @@ export interface Deployment {
   readonly changes: readonly Change[]
   /** Every service of the manifest, in its order. */
   readonly services: readonly DeployedService[]
+  /** Every secret and config that the manifest declares or a service uses, with the name in the swarm that this run uses. */
+  readonly objects: readonly UsedObject[]
 }
 
 export interface DeployedService {
@@ -65,7 +68,7 @@ export async function applyPlan(plan: Plan, observation: Observation, writing: W
 
   const unchanged = plan.services.filter((step) => step.action === 'none').map((step) => step.key)
   if (unchanged.length > 0) log(`Left alone, already as wanted: ${unchanged.join(', ')}`)
-  return { changes: [...keeper.recreated, ...plan.changes], services }
+  return { changes: [...keeper.recreated, ...plan.changes], services, objects: plan.objects }
 }
 
 function withIds(

@@ -3,6 +3,8 @@ import { DeployError, type Problem } from '../errors.ts'
 import type { ConfigSpec, SecretSpec } from '../swarm/secret.ts'
 import type { Change } from './change.ts'
 import { forEngine } from './engineAge.ts'
+import { checkGuards } from './guards.ts'
+import { type UsedObject, usedObjects } from './fileNames.ts'
 import type { Observation } from './observe.ts'
 import type { PlanSettings } from './options.ts'
 import { ownerStamp } from './ownership.ts'
@@ -20,6 +22,8 @@ export interface Plan {
   readonly configs: readonly FileStep<ConfigSpec>[]
   /** Every service of the stack, also those that are left alone. */
   readonly services: readonly ServiceStep[]
+  /** What the services will use, with the names in the swarm. */
+  readonly objects: readonly UsedObject[]
   /** In the order of the writes. */
   readonly changes: readonly Change[]
   readonly warnings: readonly Problem[]
@@ -36,6 +40,7 @@ export function planChanges(
   const report = (problem: Problem): void => {
     problems.push(problem)
   }
+  checkGuards(spec, observation, settings.forbiddenSecrets, report)
   const stamp = ownerStamp(spec.namespace, observation, settings, report)
   const networks = planNetworks(spec, observation, report)
   const secrets = planSecrets(spec, observation, report)
@@ -49,6 +54,7 @@ export function planChanges(
     secrets: secrets.steps,
     configs: configs.steps,
     services,
+    objects: usedObjects(spec),
     changes: [
       ...networks.flatMap(({ action, request }): readonly Change[] =>
         action === 'none' ? [] : [{ kind: 'network', name: request.Name, action, fields: [] }],
