@@ -6,12 +6,12 @@ import type { Labels } from '../swarm/common.ts'
 import { NAMESPACE_LABEL } from '../swarm/names.ts'
 import { applyPlan, type Deployment } from './applyPlan.ts'
 import { createConfig, deleteConfig, inspectConfig, listConfigs, type StoredConfig } from './configStore.ts'
-import { forbiddenSecretUses } from './guards.ts'
 import { helperWarnings } from './helperWarnings.ts'
 import { observe } from './observe.ts'
 import { type BackendOptions, type Settings, withDefaults } from './options.ts'
 import { createOverlayNetwork, removeOverlayNetwork, removeVolume } from './overlayNetwork.ts'
-import { planChanges, refuseOn } from './plan.ts'
+import { handover } from './ownership.ts'
+import { planChanges } from './plan.ts'
 import { removeStack } from './removeStack.ts'
 import type { ResolveMode } from './resolveMode.ts'
 import { readSnapshot } from './snapshot.ts'
@@ -32,10 +32,11 @@ export class Backend {
    */
   async deployStack(spec: StackSpec, resolve: ResolveMode): Promise<Deployment> {
     const settings = this.#settings
-    refuseOn(forbiddenSecretUses(spec, settings.forbiddenSecrets), spec.namespace)
     for (const warning of helperWarnings(spec, settings.registryAuth)) settings.warn(warning)
     const observation = await observe(this.#engine, spec, resolve, settings)
     const plan = planChanges(spec, resolve, observation, settings)
+    const change = handover(spec.namespace, observation, settings)
+    if (change !== undefined) settings.log(change)
     return applyPlan(plan, observation, { engine: this.#engine, settings })
   }
 

@@ -32,7 +32,10 @@ export interface Settings extends Required<BackendOptions> {
 }
 
 /** What of the settings decides what a plan says. */
-export type PlanSettings = Pick<Settings, 'rotate' | 'strictImages' | 'owner' | 'adopt' | 'registryAuth'>
+export type PlanSettings = Pick<
+  Settings,
+  'rotate' | 'strictImages' | 'owner' | 'adopt' | 'registryAuth' | 'forbiddenSecrets'
+>
 
 export function withDefaults(options: BackendOptions & Partial<Settings>): Settings {
   return {

@@ -27,9 +27,21 @@ export const DIGEST_LABEL = 'com.swarm-stack-deploy.digest'
 /** On a service whose paused update this action resumed: how often. */
 export const RETRY_LABEL = 'com.swarm-stack-deploy.retry'
 
-/** Labels that this action adds on top of what `docker stack deploy` writes. */
+/** On a service, by its manifest: `sequential` for one that must not be updated together with others. */
+export const ROLLOUT_LABEL = 'com.swarmcli.rollout'
+
+/** What the names of release records begin with; Swarm tells no upper from lower case in names. */
+const RECORD_PREFIX = 'swarmcli.release.'
+
+/** Whether a config or secret of that name would take a release record's place, or look like one. */
+export function isRecordName(name: string): boolean {
+  return name.toLowerCase().startsWith(RECORD_PREFIX)
+}
+
+/** Labels that this action adds on top of what `docker stack deploy` writes; a manifest may set none of them. */
 export function isOwnLabel(name: string): boolean {
-  return name.startsWith('com.swarmcli.') || name.startsWith('swarmcli.') || name.startsWith('com.swarm-stack-deploy.')
+  const prefixes = ['com.swarmcli.', 'swarmcli.', 'com.swarm-stack-deploy.']
+  return name !== ROLLOUT_LABEL && prefixes.some((prefix) => name.startsWith(prefix))
 }
 
 /** `web` in stack `shop` is `shop_web`. */
