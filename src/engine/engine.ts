@@ -2,6 +2,7 @@
 // the tests' in-memory swarm is another; both pass test/support/engineContract.ts.
 
 import type { Platform } from '../swarm/common.ts'
+import type { Container } from '../swarm/container.ts'
 import type { SystemInfo } from '../swarm/info.ts'
 import type { Network, NetworkCreateRequest } from '../swarm/network.ts'
 import type { Node } from '../swarm/node.ts'
@@ -75,6 +76,8 @@ export interface Engine {
   ): Promise<{ readonly digest: string; readonly platforms: readonly Platform[] }>
   /** The last lines of a task's log, oldest first, each with its RFC 3339 time stamp and stream. */
   taskLogs(taskId: string, tail: number, options?: CallOptions): Promise<readonly LogLine[]>
+  /** A container of the node that answers; one of another node is `not-found`. */
+  inspectContainer(id: string, options?: CallOptions): Promise<Container>
 }
 
 export interface LogLine {

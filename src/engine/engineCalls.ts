@@ -156,6 +156,8 @@ export function engineCalls(call: Call, speaks: (version: string) => Promise<boo
       }
       return lines.slice(-tail)
     },
+    inspectContainer: (id, options) =>
+      read({ doing: `read container ${id}`, path: `/containers/${segment(id)}/json`, ...bySignal(options) }),
   }
 }
 

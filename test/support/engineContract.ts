@@ -172,6 +172,11 @@ export function engineContract(name: string, open: () => Promise<OpenedEngine>):
         [task.ID],
       )
       assert.ok(Array.isArray(await engine.taskLogs(task.ID, 5)))
+      const containerId = task.Status.ContainerStatus?.ContainerID ?? ''
+      const container = await engine.inspectContainer(containerId)
+      assert.equal(container.Id, containerId)
+      assert.equal(container.State.OOMKilled, false)
+      await rejects(engine.inspectContainer('0123456789ab'), 'not-found')
       const [listed] = await engine.listServices({ id: [id] })
       assert.equal(listed?.ID, id)
       await engine.removeService(id)

@@ -354,6 +354,16 @@ export function createMemorySwarm({
         options?.signal,
       ),
     taskLogs: (_id, _tail, options) => call('taskLogs', () => [], options?.signal),
+    inspectContainer: (id, options) =>
+      call(
+        'inspectContainer',
+        () => {
+          const task = tasks.find((one) => one.Status.ContainerStatus?.ContainerID === id)
+          if (task === undefined) throw fault('not-found', 404, `No such container: ${id}`)
+          return { Id: id, State: { OOMKilled: false, ExitCode: task.Status.ContainerStatus?.ExitCode ?? 0 } }
+        },
+        options?.signal,
+      ),
   }
 
   const named = <T extends { readonly Spec: { readonly Name?: string } }>(

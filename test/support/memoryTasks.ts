@@ -105,7 +105,9 @@ function run(
   }
   switch (behaviour) {
     case 'run':
-      return [one('running', job ? 'complete' : 'running')]
+      return [
+        one('running', job ? 'complete' : 'running', { ContainerStatus: { ContainerID: `${by.newId()}container` } }),
+      ]
     case 'hang':
       return [one('preparing', job ? 'complete' : 'running')]
     case 'complete': {
