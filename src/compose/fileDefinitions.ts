@@ -63,7 +63,10 @@ function readData(reading: Reading, kind: string, key: string, place: Place, map
     return undefined
   }
   const file = reading.readFile(resolvePath(reading.folder, node.value))
-  if (file.content !== undefined) return file.content
+  if (file.content !== undefined) {
+    if (kind === 'config') reading.files.set(file.shown, file.content)
+    return file.content
+  }
   reading.findings.error(node.place, `the file ${shown(node)} of the ${kind} ${key} ${file.reason}`, file.remedy)
   return undefined
 }

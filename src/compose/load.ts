@@ -31,6 +31,10 @@ export interface LoadResult {
   readonly problems: readonly Problem[]
   /** The excerpt for a position that another room has found something at; undefined where it is of no file read here. */
   readonly excerptAt: (position: Position) => string | undefined
+  /** The manifests in the order given, by the names that messages show. */
+  readonly manifests: readonly string[]
+  /** These, what they include or extend, and the contents of configs, by the same names: never secrets nor env files. */
+  readonly files: ReadonlyMap<string, Uint8Array>
 }
 
 export function loadStack(request: LoadRequest): LoadResult {
@@ -47,6 +51,7 @@ export function loadStack(request: LoadRequest): LoadResult {
     sources,
     written,
     order,
+    files: new Map(),
     opened: new Map(),
     extended: new Map(),
     roots: [],
@@ -76,6 +81,8 @@ export function loadStack(request: LoadRequest): LoadResult {
         excerpt: problem.excerpt ?? (problem.position && excerptAt(sources, problem.position)),
       })),
     excerptAt: (position) => excerptAt(sources, position),
+    manifests: project.files.map(({ source }) => source.file),
+    files: loading.files,
   }
 }
 

@@ -25,7 +25,7 @@ export interface Project {
 
 /** Undefined where there is nothing to merge, because of errors that have been reported. */
 export function loadFiles(loading: Loading, project: Project): Stack | undefined {
-  const { findings, readFile, home, warned, roots } = loading
+  const { findings, readFile, files: noted, home, warned, roots } = loading
   const { files, folder, variables, chain } = project
   checkVersions(files, findings)
   const trees = files.flatMap((file) => {
@@ -37,7 +37,10 @@ export function loadFiles(loading: Loading, project: Project): Stack | undefined
     const root = trees.slice(index + 1).reduce((earlier: MapNode, later) => forget(earlier, later.root), whole)
     roots.push(root)
     validate(root, file.version, findings)
-    const reading: Reading = { findings, variables, readFile, folder, home, version: file.version }
+    const reading: Reading = {
+      ...{ findings, variables, readFile, files: noted, folder, home },
+      version: file.version,
+    }
     const included = readIncluded(loading, reading, root, [...chain, file.absolute], loadFiles)
     const next = readStack({ loading, reading, file, root }, included)
     stack = stack === undefined ? next : mergeStacks(stack, next, findings)

@@ -20,6 +20,8 @@ export interface Loading {
   readonly sources: Map<string, Source>
   /** The same names in the order in which their problems shall come. */
   readonly order: string[]
+  /** What the stack was made of: manifests and contents of configs, by the name that messages show, as their bytes are. */
+  readonly files: Map<string, Uint8Array>
   /** By absolute path; undefined for a file with an error that leaves no tree to look at. */
   readonly opened: Map<string, OpenedFile | undefined>
   /** Services of other files that were extended, by path and name, for each set of variables. */
@@ -64,6 +66,7 @@ export function openFile(
     return undefined
   }
   const { absolute } = read
+  loading.files.set(read.shown, read.content)
   if (!loading.opened.has(absolute)) {
     loading.opened.set(absolute, parseFile(loading, absolute, read.shown, read.content))
   }

@@ -7,6 +7,8 @@ export interface Reading {
   readonly findings: Findings
   readonly variables: Variables
   readonly readFile: FileReader
+  /** Where a file is noted that a rollback would have to read again: neither secrets nor env files. */
+  readonly files: Map<string, Uint8Array>
   /** What relative paths of all files start from: the first file's folder, absolute. */
   readonly folder: string
   /** `$HOME`, for a leading `~` in bind sources. */
