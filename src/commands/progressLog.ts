@@ -4,28 +4,32 @@ import type { Log } from '../report/log.ts'
 
 const MARKS = { converged: '✔', progressing: '…', failed: '✘' } as const
 
-/** Says one line for each thing that is new about a service, and remembers when each came to its verdict. */
+/** More news at once than this, and those that say the same share a line; a big stack would flood the log otherwise. */
+const TOLD_ONE_BY_ONE = 5
+
+/** So many services are named on a line, the others are counted. */
+const NAMED = 10
+
+/** So few pending services are told with what they lack in a sign of life. */
+const EXPLAINED = 3
+
+/** Says a line for each thing that is new about a service, and remembers when each came to its verdict. */
 export function createProgressLog(log: Log, clock: () => number = Date.now) {
   const startedAt = clock()
   const settledAt = new Map<string, number>()
   let lastTrouble = ''
-  const seconds = (): string => `${((clock() - startedAt) / 1000).toFixed(0).padStart(4)} s`
+  const say = (text: string): void => log.info(`${((clock() - startedAt) / 1000).toFixed(0).padStart(4)} s  ${text}`)
   return {
     verdicts(changed: readonly Verdict[], all: readonly Verdict[]): void {
       lastTrouble = ''
       for (const verdict of changed) {
         if (verdict.condition === 'progressing') settledAt.delete(verdict.name)
         else settledAt.set(verdict.name, clock())
-        log.info(`${seconds()}  ${MARKS[verdict.condition]} ${verdict.key}: ${verdict.sentence}`)
       }
-      if (changed.length === 0) {
-        const open = all.filter(({ condition }) => condition === 'progressing').map(({ key }) => key)
-        log.info(`${seconds()}  still waiting for ${open.join(', ')}`)
-      }
+      for (const line of changed.length === 0 ? [signOfLife(all)] : news(changed, all)) say(line)
     },
     trouble(error: EngineError): void {
-      if (error.message !== lastTrouble)
-        log.info(`${seconds()}  the manager could not be asked, trying again: ${error.message}`)
+      if (error.message !== lastTrouble) say(`the manager could not be asked, trying again: ${error.message}`)
       lastTrouble = error.message
     },
     /** From the start of the wait to the service's verdict; undefined while it has none. */
@@ -34,4 +38,36 @@ export function createProgressLog(log: Log, clock: () => number = Date.now) {
       return at === undefined ? undefined : Math.round((at - startedAt) / 100) / 10
     },
   }
+}
+
+function news(changed: readonly Verdict[], all: readonly Verdict[]): readonly string[] {
+  if (changed.length <= TOLD_ONE_BY_ONE) return changed.map(lineOf)
+  const converged = all.filter(({ condition }) => condition === 'converged').length
+  return (['converged', 'progressing', 'failed'] as const).flatMap((condition) => {
+    const group = changed.filter((verdict) => verdict.condition === condition)
+    if (group.length <= 1) return group.map(lineOf)
+    // A failure is what the reader came for: each is told, as far as a screen goes.
+    if (condition === 'failed') return [...group.slice(0, NAMED).map(lineOf), ...moreOf(group)]
+    const count = condition === 'converged' ? ` (${converged} of ${all.length} services)` : ''
+    return [`${MARKS[condition]} ${condition}${count}: ${named(group)}`]
+  })
+}
+
+function lineOf({ condition, key, sentence }: Verdict): string {
+  return `${MARKS[condition]} ${key}: ${sentence}`
+}
+
+function moreOf(group: readonly Verdict[]): readonly string[] {
+  return group.length <= NAMED ? [] : [`${MARKS.failed} failed too: ${named(group.slice(NAMED))}`]
+}
+
+function signOfLife(all: readonly Verdict[]): string {
+  const open = all.filter(({ condition }) => condition === 'progressing')
+  if (open.length > EXPLAINED) return `still waiting for ${open.length} of ${all.length} services: ${named(open)}`
+  return `still waiting for ${open.map(({ key, sentence }) => `${key}: ${sentence}`).join(' | ')}`
+}
+
+function named(verdicts: readonly Verdict[]): string {
+  const names = verdicts.slice(0, NAMED).map(({ key }) => key)
+  return names.join(', ') + (verdicts.length > NAMED ? ` and ${verdicts.length - NAMED} more` : '')
 }

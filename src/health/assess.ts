@@ -3,7 +3,7 @@ import { isTerminal } from '../swarm/task.ts'
 import { type Base, blank, failed } from './base.ts'
 import { findFailure } from './failure.ts'
 import { byCreation, enteredAt } from './instant.ts'
-import { isNativeJob } from './mode.ts'
+import { isNativeJob, wantedReplicas } from './mode.ts'
 import { nodeName } from './nodes.ts'
 import { countText, progressOf } from './progress.ts'
 import { sameSpec } from './sameSpec.ts'
@@ -49,6 +49,8 @@ export function assess(expectation: Expectation, snapshot: Snapshot): Verdict {
   const done = isNativeJob(slots.mode) ? slots.completed : slots.running + slots.completed
   const stopped = stoppedBySwarm(service, slots, done, base, expectation, snapshot)
   if (stopped !== undefined) return stopped
+  const scaled = scaledByHand(service, base, expectation)
+  if (scaled !== undefined) return scaled
   const isOther = expectation.template !== undefined && !sameSpec(expectation.template, service.Spec.TaskTemplate)
   if (isOther || expectation.overwritten) {
     return failed(
@@ -78,6 +80,17 @@ function missing(expectation: Expectation, snapshot: Snapshot): Verdict {
     return { ...base, condition: 'progressing', sentence: 'not listed by the manager yet' }
   }
   return failed(base, 'removed', 'someone removed the service meanwhile')
+}
+
+/** The manifest's number is what was deployed: another one that someone set since is not what this run can call converged. */
+function scaledByHand(service: Service, base: Base, { replicas: wanted }: Expectation): Verdict | undefined {
+  const replicas = wantedReplicas(service)
+  if (wanted === undefined || replicas === undefined || replicas === wanted) return undefined
+  return failed(
+    { ...base, desired: wanted },
+    'conflict',
+    `someone else scaled the service from ${wanted} to ${replicas} meanwhile, while the manifest says ${wanted}`,
+  )
 }
 
 /** All wanted tasks are there: is the update over, and did they stay long enough? */

@@ -70,7 +70,10 @@ function givenUpByUs(
 ): EarlyFailure | undefined {
   const { current, failures } = slot
   const last = failures.at(-1)
-  if (last !== undefined) {
+  // What has come to run through the whole window is forgiven how it got there.
+  const runsWell =
+    slot.place === 'running' && current !== undefined && snapshot.now >= enteredAt(current) + expectation.monitor
+  if (last !== undefined && !runsWell) {
     const cause = causeOfTask(last)
     const enough = failures.length >= expectation.maxFailures
     const first = failures.find((task) => causeOfTask(task)?.definite)

@@ -278,3 +278,35 @@ test('a container that is killed under a memory limit gets advice about its memo
   assert.equal(unlimited.remedy, undefined)
   assert.equal(judge('crash-loop').remedy, undefined)
 })
+
+test('scaled by hand during the wait, even to zero, is no convergence: the manifest says another number', () => {
+  for (const replicas of [0, 1, 3]) {
+    const verdict = judge('new-converged', {
+      expectation: { replicas: 2 },
+      service: (service) => ({ ...service, Spec: { ...service.Spec, Mode: { Replicated: { Replicas: replicas } } } }),
+    })
+    assert.deepEqual([verdict.condition, verdict.code, verdict.desired], ['failed', 'conflict', 2])
+    assert.match(verdict.sentence, new RegExp(`scaled the service from 2 to ${replicas} meanwhile`))
+  }
+})
+
+test('what failed often and then runs through the whole window is forgiven', () => {
+  const { snapshot } = fixture('crash-loop')
+  const failed = snapshot.tasks.filter(({ Status }) => Status.State === 'failed').length
+  assert.ok(failed >= 3)
+  const runsSince = (ms: number) =>
+    judge('crash-loop', {
+      task: (task) =>
+        task.Status.State !== 'ready'
+          ? task
+          : {
+              ...task,
+              CreatedAt: moved(new Date(snapshot.now).toISOString(), -ms),
+              UpdatedAt: new Date(snapshot.now).toISOString(),
+              DesiredState: 'running',
+              Status: { ...task.Status, State: 'running', Timestamp: moved(new Date(snapshot.now).toISOString(), -ms) },
+            },
+    })
+  assert.equal(runsSince(4999).condition, 'failed')
+  assert.equal(runsSince(5000).condition, 'converged')
+})
