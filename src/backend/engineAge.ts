@@ -1,6 +1,7 @@
 import type { ServiceObject, StackSpec } from '../convert/stackSpec.ts'
 import type { Problem } from '../errors.ts'
-import type { ContainerSpec, MountType } from '../swarm/service.ts'
+import type { MountType } from '../swarm/mount.ts'
+import type { ContainerSpec } from '../swarm/service.ts'
 
 interface NewField {
   /** The Engine API version that brought it, and the Docker version that first spoke that. */

@@ -1,13 +1,13 @@
 import type { Service, Stack } from '../compose/stack.ts'
 import { familiarImage } from '../image/reference.ts'
-import type { ContainerSpec, DNSConfig, Ulimit } from '../swarm/service.ts'
+import type { ContainerSpec, DNSConfig, Isolation, Ulimit } from '../swarm/service.ts'
 import { convertCapabilities } from './capabilities.ts'
 import { convertConfigReferences, convertSecretReferences } from './fileReferences.ts'
 import type { Report } from './findings.ts'
 import { convertHealthcheck } from './healthcheck.ts'
 import { convertMounts, type MountOptions } from './mounts.ts'
 import { convertPrivileges } from './privileges.ts'
-import { by, byteOrder, nonEmpty, present, stackLabels, wireMap } from './wire.ts'
+import { by, byteOrder, nonEmpty, present, stackLabels, wireMap, word } from './wire.ts'
 
 /** `TaskTemplate.ContainerSpec`, in the order of the docker CLI's JSON. The image has a tag, and a digest if the manifest gives one. */
 export function convertContainer(
@@ -42,7 +42,7 @@ export function convertContainer(
     DNSConfig: dnsConfig(service),
     Secrets: nonEmpty(convertSecretReferences(service, stack, namespace, report)),
     Configs: nonEmpty(configs),
-    Isolation: nonEmpty(service.isolation),
+    Isolation: word<Isolation>(service.isolation),
     Sysctls: wireMap(service.sysctls),
     CapabilityAdd: nonEmpty(capabilities.add),
     CapabilityDrop: nonEmpty(capabilities.drop),

@@ -1,9 +1,9 @@
 import type { Service, ServiceVolume, Stack, VolumeDefinition } from '../compose/stack.ts'
+import type { Mount, MountPropagation, MountType, VolumeOptions } from '../swarm/mount.ts'
 import { scopedName } from '../swarm/names.ts'
-import type { Mount, MountType, VolumeOptions } from '../swarm/service.ts'
 import { placeBind } from './bindSource.ts'
 import { didYouMean, manifestError, manifestWarning, type Report } from './findings.ts'
-import { nonEmpty, present, stackLabels, wireMap } from './wire.ts'
+import { nonEmpty, present, stackLabels, wireMap, word } from './wire.ts'
 
 export interface MountOptions {
   /** A folder of the nodes for relative bind sources; without it they are paths of the runner's checkout. */
@@ -71,7 +71,7 @@ function convertMount(volume: ServiceVolume, stack: Stack, namespace: string, re
     Target: nonEmpty(volume.target),
     ReadOnly: nonEmpty(volume.readOnly),
     Consistency: nonEmpty(volume.consistency),
-    BindOptions: volume.bind && present({ Propagation: nonEmpty(volume.bind.propagation) }),
+    BindOptions: volume.bind && present({ Propagation: word<MountPropagation>(volume.bind.propagation) }),
     VolumeOptions: type === 'volume' && named ? volumeOptions(volume, named.definition, namespace) : undefined,
     ImageOptions: volume.image && present({ Subpath: nonEmpty(volume.image.subpath) }),
     TmpfsOptions:

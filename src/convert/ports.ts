@@ -1,6 +1,12 @@
 import type { Port, Service } from '../compose/stack.ts'
-import type { EndpointSpec, PortConfig } from '../swarm/network.ts'
-import { nonEmpty, present } from './wire.ts'
+import type {
+  EndpointSpec,
+  PortConfig,
+  PortConfigProtocol,
+  PortConfigPublishMode,
+  ResolutionMode,
+} from '../swarm/network.ts'
+import { nonEmpty, present, word } from './wire.ts'
 
 /** `EndpointSpec`: always sent. */
 export function convertEndpoint(service: Service): EndpointSpec {
@@ -8,13 +14,13 @@ export function convertEndpoint(service: Service): EndpointSpec {
     ({ name, mode, target, published, protocol }): PortConfig =>
       present({
         Name: nonEmpty(name),
-        Protocol: nonEmpty(protocol),
+        Protocol: word<PortConfigProtocol>(protocol),
         TargetPort: nonEmpty(target),
         PublishedPort: nonEmpty(published),
-        PublishMode: nonEmpty(mode),
+        PublishMode: word<PortConfigPublishMode>(mode),
       }),
   )
-  return present({ Mode: nonEmpty(service.deploy.endpointMode.toLowerCase()), Ports: nonEmpty(ports) })
+  return present({ Mode: word<ResolutionMode>(service.deploy.endpointMode.toLowerCase()), Ports: nonEmpty(ports) })
 }
 
 /** Sorted by what they publish; where that is equal the manifest's order stays, as with docker 28. */

@@ -1,5 +1,6 @@
 import type { Service } from '../compose/stack.ts'
-import type { ConfigReference, CredentialSpec, Privileges } from '../swarm/service.ts'
+import type { CredentialSpec, Privileges } from '../swarm/privileges.ts'
+import type { ConfigReference } from '../swarm/service.ts'
 import { manifestError, placeOf, type Report } from './findings.ts'
 
 /**

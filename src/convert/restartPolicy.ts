@@ -1,14 +1,19 @@
 import type { Service } from '../compose/stack.ts'
-import type { RestartPolicy } from '../swarm/service.ts'
+import type { RestartPolicy, RestartPolicyCondition } from '../swarm/service.ts'
 import { manifestError, placeOf, type Report } from './findings.ts'
-import { nonEmpty, present } from './wire.ts'
+import { present, word } from './wire.ts'
 
 /** `TaskTemplate.RestartPolicy`: `deploy.restart_policy` as it is, else what the old `restart:` means; undefined for neither. */
 export function convertRestartPolicy(service: Service, report: Report): RestartPolicy | undefined {
   const { restartPolicy } = service.deploy
   if (restartPolicy === undefined) return legacyPolicy(service, report)
   const { condition, delay, maxAttempts, window } = restartPolicy
-  return present({ Condition: nonEmpty(condition), Delay: delay, MaxAttempts: maxAttempts, Window: window })
+  return present({
+    Condition: word<RestartPolicyCondition>(condition),
+    Delay: delay,
+    MaxAttempts: maxAttempts,
+    Window: window,
+  })
 }
 
 // --- Internal helpers ---

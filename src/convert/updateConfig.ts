@@ -1,6 +1,6 @@
 import type { UpdateConfig as UpdateBlock } from '../compose/stack.ts'
-import type { UpdateConfig } from '../swarm/service.ts'
-import { nonEmpty, present } from './wire.ts'
+import type { FailureAction, UpdateConfig, UpdateOrder } from '../swarm/service.ts'
+import { nonEmpty, present, word } from './wire.ts'
 
 /** `UpdateConfig` or `RollbackConfig`: absent without its block; with it one task at a time unless it says otherwise. */
 export function convertUpdateConfig(block: UpdateBlock | undefined): UpdateConfig | undefined {
@@ -8,10 +8,11 @@ export function convertUpdateConfig(block: UpdateBlock | undefined): UpdateConfi
   return present({
     Parallelism: block.parallelism ?? 1,
     Delay: nonEmpty(block.delay),
-    FailureAction: nonEmpty(block.failureAction),
+    FailureAction: word<FailureAction>(block.failureAction),
     Monitor: nonEmpty(block.monitor),
     MaxFailureRatio: shortestFloat32(block.maxFailureRatio),
-    Order: block.order,
+    // Docker sends an empty one too.
+    Order: word<UpdateOrder>(block.order) ?? '',
   })
 }
 

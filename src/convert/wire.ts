@@ -20,6 +20,14 @@ export function nonEmpty<T extends string | number | bigint | boolean | readonly
   return empty ? undefined : value
 }
 
+/**
+ * A text of the manifest as one of the words of the wire's type; undefined for none. Nothing is checked here: which words there are
+ * is for the engine to say, and it refuses others.
+ */
+export function word<T extends string>(text: string): T | undefined {
+  return nonEmpty(text as T)
+}
+
 /** Byte order of the UTF-8 forms, Go's order of strings, which UTF-16 would break above U+D7FF. */
 export function byteOrder(left: string, right: string): number {
   const length = Math.min(left.length, right.length)

@@ -1,4 +1,4 @@
-import type { Service, ServiceSpec } from '../swarm/service.ts'
+import type { RestartPolicyCondition, Service, ServiceSpec } from '../swarm/service.ts'
 
 export type Mode = 'replicated' | 'global' | 'replicated job' | 'global job'
 
@@ -27,9 +27,8 @@ export function mayComplete(spec: ServiceSpec): boolean {
 }
 
 /** `none`, `on-failure` or `any`, the default. */
-export function restartCondition(spec: ServiceSpec): string {
-  const condition = spec.TaskTemplate.RestartPolicy?.Condition
-  return condition === undefined || condition === '' ? 'any' : condition
+export function restartCondition(spec: ServiceSpec): RestartPolicyCondition {
+  return spec.TaskTemplate.RestartPolicy?.Condition ?? 'any'
 }
 
 /** How often Swarm restarts a task of one slot or node: 0 is never, undefined without end. */

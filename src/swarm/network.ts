@@ -1,22 +1,61 @@
 // Networks as the Engine lists and creates them. Source: moby api/types/network and api/types/swarm/network.go.
 import type { Int64, Labels, Timestamp } from './common.ts'
+import type { NetworkScope } from './networkAttachment.ts'
 
 /** A network of `GET /networks`. Unlike the other objects it has `Id`, not `ID`, and no version. */
 export interface Network {
   readonly Id: string
   readonly Name: string
   readonly Created?: Timestamp
-  /** `swarm` or `local`. */
-  readonly Scope: string
+  readonly Scope: NetworkScope
   readonly Driver: string
+  /** API 1.47. */
   readonly EnableIPv4?: boolean
   readonly EnableIPv6?: boolean
   readonly IPAM?: IPAMOptions | null
   readonly Internal?: boolean
   readonly Attachable?: boolean
   readonly Ingress?: boolean
+  /** The network whose configuration this one has. */
+  readonly ConfigFrom?: { readonly Network: string } | null
+  /** Only a configuration for others. */
+  readonly ConfigOnly?: boolean
+  /** By id; only of containers on the node that answers, and empty in a list. */
+  readonly Containers?: Readonly<Record<string, EndpointResource>> | null
   readonly Options?: Labels | null
   readonly Labels?: Labels | null
+  /** The nodes that have the network, as far as the one that answers knows. */
+  readonly Peers?: readonly PeerInfo[] | null
+  /** By the service's name; only where it is asked for with `verbose`. */
+  readonly Services?: Readonly<Record<string, ServiceInfo>> | null
+}
+
+export interface EndpointResource {
+  readonly Name: string
+  readonly EndpointID: string
+  readonly MacAddress: string
+  readonly IPv4Address: string
+  readonly IPv6Address: string
+}
+
+export interface PeerInfo {
+  readonly Name: string
+  readonly IP: string
+}
+
+/** What the load balancer knows of a service. */
+export interface ServiceInfo {
+  readonly VIP: string
+  readonly Ports?: readonly string[] | null
+  readonly LocalLBIndex: number
+  readonly Tasks?: readonly NetworkTask[] | null
+}
+
+export interface NetworkTask {
+  readonly Name: string
+  readonly EndpointID: string
+  readonly EndpointIP: string
+  readonly Info?: Labels | null
 }
 
 /** The body of `POST /networks/create`. */
@@ -57,23 +96,30 @@ export interface NetworkAttachmentConfig {
 }
 
 export interface EndpointSpec {
-  /** `vip` (the default) or `dnsrr`. */
-  readonly Mode?: string
+  readonly Mode?: ResolutionMode
   readonly Ports?: readonly PortConfig[] | null
 }
 
+/** `vip`, one address for all tasks, is the default; `dnsrr` answers with those of the tasks. */
+export type ResolutionMode = 'vip' | 'dnsrr'
+
 export interface PortConfig {
   readonly Name?: string
-  /** `tcp` (the default), `udp` or `sctp`. */
-  readonly Protocol?: string
+  readonly Protocol?: PortConfigProtocol
   readonly TargetPort?: Int64
   /** Absent or 0: the Engine chooses one from 30000 up. */
   readonly PublishedPort?: Int64
-  /** `ingress` (the default) or `host`. */
-  readonly PublishMode?: string
+  readonly PublishMode?: PortConfigPublishMode
 }
+
+/** `tcp` is the default. */
+export type PortConfigProtocol = 'tcp' | 'udp' | 'sctp'
+
+/** `ingress`, on every node, is the default; `host`: only where the task runs. */
+export type PortConfigPublishMode = 'ingress' | 'host'
 
 export interface EndpointVirtualIP {
   readonly NetworkID?: string
+  /** With prefix length, such as `10.0.1.2/24`. */
   readonly Addr?: string
 }

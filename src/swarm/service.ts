@@ -1,7 +1,9 @@
-// Services and what their tasks are made from. Source: moby api/types/swarm/service.go, task.go, container.go,
-// api/types/mount and api/types/container (HealthConfig). Fields newer than API 1.41 name the version that brought them.
-import type { Annotations, Driver, Int64, Labels, Meta, Nanoseconds, Platform, Timestamp } from './common.ts'
+// Services and what their tasks are made from. Source: moby api/types/swarm/service.go, task.go, container.go and
+// api/types/container (HealthConfig). Fields newer than API 1.41 name the version that brought them.
+import type { Annotations, Driver, Int64, Labels, Meta, Nanoseconds, Platform, Timestamp, Version } from './common.ts'
+import type { Mount } from './mount.ts'
 import type { EndpointSpec, EndpointVirtualIP, NetworkAttachmentConfig, PortConfig } from './network.ts'
+import type { Privileges } from './privileges.ts'
 
 export interface Service extends Meta {
   readonly ID: string
@@ -52,7 +54,7 @@ export interface ReplicatedJob {
 
 export interface JobStatus {
   /** Grows by one with each update: only tasks of this iteration count. */
-  readonly JobIteration: { readonly Index?: number }
+  readonly JobIteration: Partial<Version>
   readonly LastExecution?: Timestamp
 }
 
@@ -82,15 +84,19 @@ export interface UpdateConfig {
   /** Tasks updated at once; 0 means all. */
   readonly Parallelism?: Int64
   readonly Delay?: Nanoseconds
-  /** `pause` (the default), `continue`, or for updates `rollback`. */
-  readonly FailureAction?: string
+  readonly FailureAction?: FailureAction
   /** How long a new task is watched for failure; the engine's default is 5 s. */
   readonly Monitor?: Nanoseconds
   /** 0 to 1, a float32 on the wire. */
   readonly MaxFailureRatio?: number
-  /** `stop-first` (the default) or `start-first`. */
-  readonly Order?: string
+  readonly Order?: UpdateOrder
 }
+
+/** `pause` is the default; `rollback` is for updates only. */
+export type FailureAction = 'pause' | 'continue' | 'rollback'
+
+/** `stop-first` is the default; an engine answers an empty text where a spec had one. */
+export type UpdateOrder = 'stop-first' | 'start-first' | ''
 
 export interface Endpoint {
   readonly Spec?: EndpointSpec
@@ -100,8 +106,10 @@ export interface Endpoint {
 
 export interface TaskSpec {
   readonly ContainerSpec?: ContainerSpec | null
-  readonly PluginSpec?: unknown
-  readonly NetworkAttachmentSpec?: unknown
+  /** Instead of `ContainerSpec`, for services that run a plugin. */
+  readonly PluginSpec?: PluginSpec | null
+  /** Instead of `ContainerSpec`, for the task of a container that someone attached to a network by hand. */
+  readonly NetworkAttachmentSpec?: NetworkAttachmentSpec | null
   readonly Resources?: ResourceRequirements | null
   readonly RestartPolicy?: RestartPolicy | null
   readonly Placement?: Placement | null
@@ -109,7 +117,28 @@ export interface TaskSpec {
   readonly LogDriver?: Driver | null
   /** A change of this counter alone restarts the tasks. */
   readonly ForceUpdate?: Int64
-  readonly Runtime?: string
+  readonly Runtime?: RuntimeType
+}
+
+export type RuntimeType = 'container' | 'plugin' | 'attachment'
+
+/** Lower-case on the wire, unlike all else. Source: api/types/swarm/runtime. */
+export interface PluginSpec {
+  readonly name?: string
+  readonly remote?: string
+  readonly privileges?: readonly PluginPrivilege[] | null
+  readonly disabled?: boolean
+  readonly env?: readonly string[] | null
+}
+
+export interface PluginPrivilege {
+  readonly name?: string
+  readonly description?: string
+  readonly value?: readonly string[] | null
+}
+
+export interface NetworkAttachmentSpec {
+  readonly ContainerID?: string
 }
 
 export interface ContainerSpec {
@@ -140,7 +169,7 @@ export interface ContainerSpec {
   readonly DNSConfig?: DNSConfig | null
   readonly Secrets?: readonly SecretReference[] | null
   readonly Configs?: readonly ConfigReference[] | null
-  readonly Isolation?: string
+  readonly Isolation?: Isolation
   readonly Sysctls?: Labels | null
   readonly CapabilityAdd?: readonly string[] | null
   readonly CapabilityDrop?: readonly string[] | null
@@ -149,20 +178,8 @@ export interface ContainerSpec {
   readonly OomScoreAdj?: number
 }
 
-export interface Privileges {
-  readonly CredentialSpec?: CredentialSpec | null
-  readonly SELinuxContext?: unknown
-  readonly Seccomp?: unknown
-  readonly AppArmor?: unknown
-  readonly NoNewPrivileges?: boolean
-}
-
-export interface CredentialSpec {
-  /** The id of a config. */
-  readonly Config?: string
-  readonly File?: string
-  readonly Registry?: string
-}
+/** Of Windows; elsewhere only `default` and the empty text are of use. */
+export type Isolation = '' | 'default' | 'process' | 'hyperv'
 
 export interface HealthConfig {
   /** `[]` inherits the image's, `['NONE']` switches it off, else `CMD …` or `CMD-SHELL text`. */
@@ -210,29 +227,6 @@ export interface Ulimit {
   readonly Soft: Int64
 }
 
-export type MountType = 'bind' | 'volume' | 'tmpfs' | 'npipe' | 'image' | 'cluster'
-
-export interface Mount {
-  readonly Type?: MountType
-  readonly Source?: string
-  readonly Target?: string
-  readonly ReadOnly?: boolean
-  readonly Consistency?: string
-  readonly BindOptions?: { readonly Propagation?: string; readonly [option: string]: unknown } | null
-  readonly VolumeOptions?: VolumeOptions | null
-  readonly ImageOptions?: { readonly Subpath?: string } | null
-  readonly TmpfsOptions?: { readonly SizeBytes?: Int64; readonly [option: string]: unknown } | null
-  readonly ClusterOptions?: Readonly<Record<string, never>> | null
-}
-
-export interface VolumeOptions {
-  readonly NoCopy?: boolean
-  readonly Labels?: Labels | null
-  /** API 1.45. */
-  readonly Subpath?: string
-  readonly DriverConfig?: Driver | null
-}
-
 export interface ResourceRequirements {
   readonly Limits?: ResourceLimits | null
   readonly Reservations?: Resources | null
@@ -252,17 +246,32 @@ export interface Resources {
 }
 
 export interface GenericResource {
-  readonly NamedResourceSpec?: { readonly Kind?: string; readonly Value?: string }
-  readonly DiscreteResourceSpec?: { readonly Kind?: string; readonly Value?: Int64 }
+  readonly NamedResourceSpec?: NamedGenericResource | null
+  readonly DiscreteResourceSpec?: DiscreteGenericResource | null
+}
+
+/** One of a kind, such as the GPU `UUID1`. */
+export interface NamedGenericResource {
+  readonly Kind?: string
+  readonly Value?: string
+}
+
+/** A number of a kind. */
+export interface DiscreteGenericResource {
+  readonly Kind?: string
+  readonly Value?: Int64
 }
 
 export interface RestartPolicy {
-  /** `none`, `on-failure` or `any` (the default). */
-  readonly Condition?: string
+  readonly Condition?: RestartPolicyCondition
   readonly Delay?: Nanoseconds | null
   readonly MaxAttempts?: Int64 | null
+  /** How long a task must have run for its end not to count as an attempt. */
   readonly Window?: Nanoseconds | null
 }
+
+/** `any` is the default. Engines before 1.12.0 was released wrote `on_failure`. */
+export type RestartPolicyCondition = 'none' | 'on-failure' | 'any'
 
 export interface Placement {
   readonly Constraints?: readonly string[] | null
@@ -273,5 +282,10 @@ export interface Placement {
 }
 
 export interface PlacementPreference {
-  readonly Spread?: { readonly SpreadDescriptor?: string } | null
+  readonly Spread?: SpreadOver | null
+}
+
+export interface SpreadOver {
+  /** A label, such as `node.labels.zone`. */
+  readonly SpreadDescriptor?: string
 }

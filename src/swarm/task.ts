@@ -1,6 +1,9 @@
 // Tasks and their states. Source: moby api/types/swarm/task.go.
-import type { Labels, Meta, Timestamp } from './common.ts'
-import type { TaskSpec } from './service.ts'
+import type { VolumeAttachment } from './clusterVolume.ts'
+import type { Annotations, Meta, Timestamp, Version } from './common.ts'
+import type { PortConfig } from './network.ts'
+import type { NetworkAttachment } from './networkAttachment.ts'
+import type { GenericResource, TaskSpec } from './service.ts'
 
 export type TaskState =
   | 'new'
@@ -19,9 +22,8 @@ export type TaskState =
   | 'remove'
   | 'orphaned'
 
-export interface Task extends Meta {
+export interface Task extends Meta, Annotations {
   readonly ID: string
-  readonly Labels?: Labels | null
   readonly Spec: TaskSpec
   readonly ServiceID: string
   /** From 1 for replicated services; absent or 0 for global ones. */
@@ -30,10 +32,13 @@ export interface Task extends Meta {
   readonly NodeID?: string
   readonly Status: TaskStatus
   readonly DesiredState: TaskState
-  readonly JobIteration?: { readonly Index?: number } | null
-  readonly NetworksAttachments?: readonly unknown[] | null
-  readonly GenericResources?: readonly unknown[] | null
-  readonly Volumes?: readonly unknown[] | null
+  /** Only of jobs: the iteration of its service that it belongs to. */
+  readonly JobIteration?: Partial<Version> | null
+  readonly NetworksAttachments?: readonly NetworkAttachment[] | null
+  /** What of the node's generic resources the task was given. */
+  readonly GenericResources?: readonly GenericResource[] | null
+  /** API 1.42. */
+  readonly Volumes?: readonly VolumeAttachment[] | null
 }
 
 export interface TaskStatus {
@@ -44,7 +49,12 @@ export interface TaskStatus {
   /** Swarm's own words, whole. */
   readonly Err?: string
   readonly ContainerStatus?: ContainerStatus | null
-  readonly PortStatus?: unknown
+  readonly PortStatus?: PortStatus
+}
+
+/** Ports published in host mode. */
+export interface PortStatus {
+  readonly Ports?: readonly PortConfig[] | null
 }
 
 export interface ContainerStatus {

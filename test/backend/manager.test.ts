@@ -3,8 +3,9 @@ import { describe, test } from 'node:test'
 import { requireManager } from '../../src/backend/manager.ts'
 import { DeployError } from '../../src/errors.ts'
 import type { Info } from '../../src/swarm/info.ts'
+import { aNode, infoOf } from '../support/memoryValues.ts'
 
-const manager: Info = { NodeID: 'n', LocalNodeState: 'active', ControlAvailable: true, Error: '', Cluster: { ID: 'c' } }
+const manager: Info = infoOf([aNode('node-a')], 0).Swarm
 
 test('a manager with quorum passes', () => {
   requireManager({ Name: 'node-a', ServerVersion: '28.5.2', Swarm: manager })

@@ -43,8 +43,8 @@ function retryIn({ policy, mode, state, iteration, tasks }: Case): Retry {
   return retryOf(service, made, [aNode('a'), aNode('b', { Spec: { Availability: 'drain' } })])
 }
 
-const never = { Condition: 'none' }
-const twice = { Condition: 'on-failure', MaxAttempts: 2 }
+const never: RestartPolicy = { Condition: 'none' }
+const twice: RestartPolicy = { Condition: 'on-failure', MaxAttempts: 2 }
 const cases: readonly (readonly [what: string, expected: Retry, given: Case])[] = [
   ['running', 'none', { tasks: ['1 running running'] }],
   ['nothing yet', 'none', { policy: never, tasks: [] }],

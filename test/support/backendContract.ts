@@ -568,7 +568,7 @@ export function backendContract(title: string, engine: Engine, prefix: string): 
 
     test('a one-shot runs once; one that failed is started again', async () => {
       const namespace = fresh()
-      const once = { template: { RestartPolicy: { Condition: 'none' } } }
+      const once = { template: { RestartPolicy: { Condition: 'none' as const } } }
       const spec = aStackSpec(namespace, {
         services: [
           aServiceObject(namespace, 'broken', { image: 'tb/crash:1', ...once }),

@@ -1,4 +1,5 @@
 // What the in-memory swarm is born with, and what it makes of a request for a network.
+import type { ClusterInfo } from '../../src/swarm/cluster.ts'
 import type { SystemInfo } from '../../src/swarm/info.ts'
 import type { Network, NetworkCreateRequest } from '../../src/swarm/network.ts'
 import type { Node } from '../../src/swarm/node.ts'
@@ -53,6 +54,25 @@ export function samePort(
   )
 }
 
+const aCluster: ClusterInfo = {
+  ID: '',
+  Version: { Index: 10 },
+  CreatedAt: '2026-01-01T00:00:00Z',
+  UpdatedAt: '2026-01-01T00:00:00Z',
+  Spec: {
+    Name: 'default',
+    Labels: {},
+    Orchestration: { TaskHistoryRetentionLimit: 5 },
+    Raft: { ElectionTick: 10, HeartbeatTick: 1 },
+    Dispatcher: {},
+    CAConfig: {},
+    TaskDefaults: {},
+    EncryptionConfig: { AutoLockManagers: false },
+  },
+  TLSInfo: {},
+  RootRotationInProgress: false,
+}
+
 export function infoOf(nodes: readonly Node[], clock: number): SystemInfo {
   const [first] = nodes
   return {
@@ -67,7 +87,7 @@ export function infoOf(nodes: readonly Node[], clock: number): SystemInfo {
       Error: '',
       Nodes: nodes.length,
       Managers: 1,
-      Cluster: { ID: 'memory-cluster' },
+      Cluster: { ...aCluster, ID: 'memory-cluster' },
     },
   }
 }
