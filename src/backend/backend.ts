@@ -6,15 +6,20 @@ import type { Labels } from '../swarm/common.ts'
 import { NAMESPACE_LABEL } from '../swarm/names.ts'
 import { applyPlan, type Deployment } from './applyPlan.ts'
 import { createConfig, deleteConfig, inspectConfig, listConfigs, type StoredConfig } from './configStore.ts'
-import { helperWarnings } from './helperWarnings.ts'
 import { observe } from './observe.ts'
 import { type BackendOptions, type Settings, withDefaults } from './options.ts'
-import { createOverlayNetwork, removeOverlayNetwork, removeVolume } from './overlayNetwork.ts'
+import { createOverlayNetwork, removeOverlayNetwork } from './overlayNetwork.ts'
 import { handover } from './ownership.ts'
 import { planChanges } from './plan.ts'
-import { removeStack } from './removeStack.ts'
+import { planRemoval, type Removal } from './planRemoval.ts'
+import { removeObject } from './removeObject.ts'
+import { removeRecords } from './removeRecords.ts'
+import { createSweep, removeStack } from './removeStack.ts'
+import { type KeptVolume, removeVolumes } from './removeVolumes.ts'
 import type { ResolveMode } from './resolveMode.ts'
 import { readSnapshot } from './snapshot.ts'
+import type { Remains } from './stackRemains.ts'
+import type { Writing } from './writing.ts'
 
 /** Everything that is done to one swarm. The rules are in the files beside this one; here is only which belongs to what. */
 export class Backend {
@@ -32,7 +37,6 @@ export class Backend {
    */
   async deployStack(spec: StackSpec, resolve: ResolveMode): Promise<Deployment> {
     const settings = this.#settings
-    for (const warning of helperWarnings(spec, settings.registryAuth)) settings.warn(warning)
     const observation = await observe(this.#engine, spec, resolve, settings)
     const plan = planChanges(spec, resolve, observation, settings)
     const change = handover(spec.namespace, observation, settings)
@@ -57,7 +61,27 @@ export class Backend {
 
   /** Removes what carries the stack's label, but for volumes and release records. Idempotent. */
   removeStack(name: string): Promise<void> {
-    return removeStack(name, { engine: this.#engine, settings: this.#settings })
+    return removeStack(name, this.#writing())
+  }
+
+  /** What a removal will find, once it is known that the stack is not somebody else's: that throws `conflict`. Writes nothing. */
+  planRemoval(name: string, withVolumes: boolean): Promise<Removal> {
+    return planRemoval(name, withVolumes, this.#writing())
+  }
+
+  /** What removes a stack bit by bit: each call removes what it can, and answers what is left. */
+  sweepOf(name: string): () => Promise<Remains> {
+    return createSweep(name, this.#writing())
+  }
+
+  /** The removal's volumes, waiting for containers that are not gone yet; answers those that stay, and why. */
+  removeVolumes({ volumes }: Pick<Removal, 'volumes'>): Promise<readonly KeptVolume[]> {
+    return removeVolumes(volumes, this.#writing())
+  }
+
+  /** The removal's release records: the last thing to go. */
+  removeRecords({ records }: Pick<Removal, 'records'>): Promise<void> {
+    return removeRecords(records, this.#writing())
   }
 
   /** Where the stack's services stand now, sorted by name; empty where there is no such stack. */
@@ -77,7 +101,7 @@ export class Backend {
 
   /** Removes a volume of the node that answers; one that is in use is an error, one that is not there is none. */
   removeVolume(name: string): Promise<void> {
-    return removeVolume(this.#engine, name)
+    return removeObject({ kind: 'volume', id: name, name }, this.#writing())
   }
 
   /** Stores a config with the labels given and the time; rejects with the engine's own error. Answers its id. */
@@ -120,7 +144,7 @@ export class Backend {
 
   /** By exact name; one that is not there is gone already. */
   removeOverlayNetwork(name: string): Promise<void> {
-    return removeOverlayNetwork(this.#engine, name)
+    return removeOverlayNetwork(name, this.#writing())
   }
 
   /** A copy that sends these credentials, each to the registry it is for. */
@@ -131,6 +155,10 @@ export class Backend {
   /** A copy that refuses stacks that mount or declare one of these secrets. */
   withForbiddenSecrets(names: ReadonlySet<string>): Backend {
     return this.#with({ forbiddenSecrets: new Set(names) })
+  }
+
+  #writing(): Writing {
+    return { engine: this.#engine, settings: this.#settings }
   }
 
   #with(more: Partial<Settings>): Backend {

@@ -1,8 +1,8 @@
 export type ChangeAction = 'create' | 'update' | 'retry' | 'credentials' | 'rotate' | 'remove'
 
-/** One thing that a deployment writes, or would write. */
+/** One thing that a run writes, or would write. */
 export interface Change {
-  readonly kind: 'network' | 'secret' | 'config' | 'service'
+  readonly kind: 'network' | 'secret' | 'config' | 'service' | 'volume'
   /** The swarm's name. */
   readonly name: string
   readonly action: ChangeAction

@@ -1,4 +1,6 @@
-import { type Engine, EngineError } from '../engine/engine.ts'
+import type { Engine } from '../engine/engine.ts'
+import { removeObject } from './removeObject.ts'
+import type { Writing } from './writing.ts'
 
 /** The driver is `overlay` where none is given. Without labels: it belongs to no stack, and outlives all. */
 export async function createOverlayNetwork(
@@ -10,19 +12,11 @@ export async function createOverlayNetwork(
   await engine.createNetwork({ Name: name, Driver: driver || 'overlay', Attachable: attachable })
 }
 
-/** One that is not there is gone already. */
-export async function removeOverlayNetwork(engine: Engine, name: string): Promise<void> {
-  const found = (await engine.listNetworks({ name: [name] })).find((network) => network.Name === name)
-  if (found !== undefined) await ignoringAbsence(engine.removeNetwork(found.Id))
-}
-
-/** One that is not there is gone already. */
-export async function removeVolume(engine: Engine, name: string): Promise<void> {
-  await ignoringAbsence(engine.removeVolume(name))
-}
-
-async function ignoringAbsence(call: Promise<void>): Promise<void> {
-  await call.catch((error: unknown) => {
-    if (!(error instanceof EngineError) || error.kind !== 'not-found') throw error
-  })
+/** By exact name; one that is not there is gone already. */
+export async function removeOverlayNetwork(name: string, writing: Writing): Promise<void> {
+  const { engine, settings } = writing
+  // The filter matches prefixes.
+  const networks = await engine.listNetworks({ name: [name] }, { signal: settings.signal })
+  const found = networks.find((network) => network.Name === name)
+  if (found !== undefined) await removeObject({ kind: 'network', id: found.Id, name }, writing)
 }
