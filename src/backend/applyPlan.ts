@@ -46,12 +46,8 @@ export async function applyPlan(plan: Plan, observation: Observation, writing: W
   journal.plan(plan.changes)
   for (const warning of plan.warnings) warn(warning)
 
-  // First those that the engine may refuse because of their content: then nothing else has been written yet.
-  const adopted = plan.secrets.filter((step) => step.action === 'adopt')
-  await writeSecrets(adopted, writing)
   const networks = await createNetworks(plan, writing)
-  const created = plan.secrets.filter((step) => step.action !== 'adopt')
-  const secrets = withIds(observation.secrets, await writeSecrets(created, writing))
+  const secrets = withIds(observation.secrets, await writeSecrets(plan.secrets, writing))
   const configs = withIds(observation.configs, await writeConfigs(plan.configs, writing))
 
   const keeper = createNetworkKeeper(plan, observation, networks, writing)

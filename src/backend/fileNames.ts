@@ -1,3 +1,4 @@
+import { type ReferenceRenames, withReferenceNames } from '../convert/references.ts'
 import type { StackSpec } from '../convert/stackSpec.ts'
 
 /** A secret or config that the manifest declares or a service uses, and its name in the swarm for this run. */
@@ -15,4 +16,18 @@ export function usedObjects({ secrets, configs }: StackSpec): readonly UsedObjec
     ...secrets.map(({ key, name }) => ({ kind: 'secret', key, name }) as const),
     ...configs.map(({ key, name }) => ({ kind: 'config', key, name }) as const),
   ]
+}
+
+/** The stack with these names, in the objects themselves and wherever a service refers to them. */
+export function withFileNames(stack: StackSpec, names: ReferenceRenames): StackSpec {
+  const named = <T extends StackSpec['secrets'][number] | StackSpec['configs'][number]>(
+    object: T,
+    known: ReadonlyMap<string, string>,
+  ): T => ({ ...object, name: known.get(object.name) ?? object.name })
+  return {
+    ...stack,
+    secrets: stack.secrets.map((object) => named(object, names.secrets)),
+    configs: stack.configs.map((object) => named(object, names.configs)),
+    services: stack.services.map((service) => ({ ...service, spec: withReferenceNames(service.spec, names) })),
+  }
 }

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import type { StackSpec } from '../convert/stackSpec.ts'
 import { type Engine, EngineError } from '../engine/engine.ts'
 import { NAMESPACE_LABEL, RELEASE_LABEL } from '../swarm/names.ts'
@@ -6,6 +7,7 @@ import type { Node } from '../swarm/node.ts'
 import type { Config, Secret } from '../swarm/secret.ts'
 import type { Service } from '../swarm/service.ts'
 import type { Task } from '../swarm/task.ts'
+import { compareSecrets } from './compareSecrets.ts'
 import { lookUpDigests } from './digests.ts'
 import { type DigestAnswer, needsDigest } from './image.ts'
 import type { Settings } from './options.ts'
@@ -18,9 +20,13 @@ export interface Observation {
   readonly apiVersion: string | undefined
   /** Every network, for the ids in live specs. */
   readonly networks: readonly Network[]
-  /** Those that the stack names, whoever owns them. */
+  /** Those that the stack names, whoever owns them, and those whose names begin so. */
   readonly secrets: ReadonlyMap<string, Secret>
   readonly configs: ReadonlyMap<string, Config>
+  /** Whether secrets that somebody else made have the manifest's content, by name. */
+  readonly comparedSecrets: ReadonlyMap<string, boolean>
+  /** Drawn at random for this run, in hex: new secrets get their salts from it. */
+  readonly salt: string
   readonly services: ReadonlyMap<string, Service>
   /** The release records of this stack, in no order. */
   readonly records: readonly Config[]
@@ -57,7 +63,8 @@ export async function observe(
   ])
   const byName = new Map(services.map((service) => [service.Spec.Name ?? '', service]))
   const asked = spec.services.filter(({ image, name }) => needsDigest(mode, image, byName.get(name)))
-  const [digests, predefined] = await Promise.all([
+  const secretsByName = new Map(secrets.map((secret) => [secret.Spec.Name ?? '', secret]))
+  const [digests, predefined, comparedSecrets] = await Promise.all([
     earlyDigests ??
       lookUpDigests(
         engine,
@@ -65,12 +72,15 @@ export async function observe(
         settings,
       ),
     inspectUnlisted(engine, spec, networks, byName, settings),
+    compareSecrets(engine, spec, secretsByName, settings),
   ])
   return {
     apiVersion: engine.apiVersion,
     networks: [...networks, ...predefined],
-    secrets: new Map(secrets.map((secret) => [secret.Spec.Name ?? '', secret])),
+    secrets: secretsByName,
     configs: new Map(configs.map((config) => [config.Spec.Name ?? '', config])),
+    comparedSecrets,
+    salt: randomBytes(16).toString('hex'),
     records: records.filter(isReleaseRecord),
     services: byName,
     tasks,

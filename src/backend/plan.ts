@@ -3,7 +3,7 @@ import { DeployError, type Problem } from '../errors.ts'
 import type { ConfigSpec, SecretSpec } from '../swarm/secret.ts'
 import type { Change } from './change.ts'
 import { forEngine } from './engineAge.ts'
-import { type UsedObject, usedObjects } from './fileNames.ts'
+import { type UsedObject, usedObjects, withFileNames } from './fileNames.ts'
 import { checkGuards } from './guards.ts'
 import type { Observation } from './observe.ts'
 import type { PlanSettings } from './options.ts'
@@ -43,9 +43,10 @@ export function planChanges(
   checkGuards(spec, observation, settings.forbiddenSecrets, report)
   const stamp = ownerStamp(spec.namespace, observation, settings, report)
   const networks = planNetworks(spec, observation, report)
-  const secrets = planSecrets(spec, observation, report)
-  const configs = planConfigs(spec, observation, report)
-  const known = forEngine(spec, observation.apiVersion, report)
+  const secrets = planSecrets(spec, observation, settings, report)
+  const configs = planConfigs(spec, observation, settings, report)
+  const named = withFileNames(spec, { secrets: secrets.names, configs: configs.names })
+  const known = forEngine(named, observation.apiVersion, report)
   const services = planServices(known, mode, observation, { ...settings, stamp }, report)
   refuseOn(problems, spec.namespace)
   return {
@@ -54,7 +55,7 @@ export function planChanges(
     secrets: secrets.steps,
     configs: configs.steps,
     services,
-    objects: usedObjects(spec),
+    objects: usedObjects(named),
     changes: [
       ...networks.flatMap(({ action, request }): readonly Change[] =>
         action === 'none' ? [] : [{ kind: 'network', name: request.Name, action, fields: [] }],

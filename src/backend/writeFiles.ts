@@ -1,10 +1,11 @@
 import { DeployError } from '../errors.ts'
-import { CREATED_LABEL, DIGEST_LABEL, NAMESPACE_LABEL } from '../swarm/names.ts'
+import { CREATED_LABEL, NAMESPACE_LABEL } from '../swarm/names.ts'
 import type { Config, ConfigSpec, Secret, SecretSpec } from '../swarm/secret.ts'
 import { createNamed } from './createNamed.ts'
+import { configIs, secretIs } from './fileContent.ts'
+import { takenMeanwhile } from './fileProblems.ts'
 import { inParallel } from './inParallel.ts'
-import { changedContent, type FileStep } from './planFiles.ts'
-import { hasContent, secretDigest } from './secretDigest.ts'
+import type { FileStep } from './planFiles.ts'
 import { ATTEMPTS, isKind, isUnclear, refusedWrite, type Writing, write } from './writing.ts'
 
 /** Writes secrets; answers the ids of all of them by name. */
@@ -13,15 +14,14 @@ export function writeSecrets(
   writing: Writing,
 ): Promise<ReadonlyMap<string, string>> {
   const { engine } = writing
-  const kind: FileKind<SecretSpec, Secret> = {
+  const calls: FileCalls<SecretSpec, Secret> = {
     kind: 'secret',
-    marked: (spec) => (spec.Data === undefined ? spec : withLabel(spec, DIGEST_LABEL, secretDigest(spec))),
     create: (spec) => engine.createSecret(spec),
     update: (id, version, spec) => engine.updateSecret(id, version, spec),
     find: async (name) => (await engine.listSecrets({ name: [name] })).find(({ Spec }) => Spec.Name === name),
-    isSame: (live, spec) => spec.Data === undefined || hasContent(live, spec) === true,
+    is: (live, spec) => secretIs(live, spec) === true,
   }
-  return writeFiles(kind, steps, writing)
+  return writeFiles(calls, steps, writing)
 }
 
 /** Writes configs, likewise. */
@@ -30,39 +30,38 @@ export function writeConfigs(
   writing: Writing,
 ): Promise<ReadonlyMap<string, string>> {
   const { engine } = writing
-  const kind: FileKind<ConfigSpec, Config> = {
+  const calls: FileCalls<ConfigSpec, Config> = {
     kind: 'config',
-    marked: (spec) => spec,
     create: (spec) => engine.createConfig(spec),
     update: (id, version, spec) => engine.updateConfig(id, version, spec),
     find: async (name) => (await engine.listConfigs({ name: [name] })).find(({ Spec }) => Spec.Name === name),
-    isSame: (live, spec) => (live.Spec.Data ?? '') === (spec.Data ?? ''),
+    is: configIs,
   }
-  return writeFiles(kind, steps, writing)
+  return writeFiles(calls, steps, writing)
 }
 
 // --- Internal helpers ---
 
-interface FileKind<Spec, Live> {
+interface FileCalls<Spec, Live> {
   readonly kind: 'secret' | 'config'
-  /** The spec with the mark that later tells whether its content changed. */
-  readonly marked: (spec: Spec) => Spec
   readonly create: (spec: Spec) => Promise<string>
   readonly update: (id: string, version: number, spec: Spec) => Promise<void>
   readonly find: (name: string) => Promise<Live | undefined>
-  readonly isSame: (live: Live, spec: Spec) => boolean
+  readonly is: (live: Live, spec: Spec) => boolean
 }
 
 type Labelled = SecretSpec | ConfigSpec
 
 async function writeFiles<Spec extends Labelled, Live extends Secret | Config>(
-  kind: FileKind<Spec, Live>,
+  calls: FileCalls<Spec, Live>,
   steps: readonly FileStep<Spec>[],
   writing: Writing,
 ): Promise<ReadonlyMap<string, string>> {
   const ids = await inParallel(steps, writing.settings.concurrency, async (step) => {
     try {
-      return step.action === 'create' ? await create(kind, step, writing) : await update(kind, step, writing)
+      return step.live === undefined
+        ? await create(calls, step, writing)
+        : await relabel(calls, step, step.live, writing)
     } catch (error) {
       throw refusedWrite(error, step)
     }
@@ -71,48 +70,52 @@ async function writeFiles<Spec extends Labelled, Live extends Secret | Config>(
 }
 
 async function create<Spec extends Labelled, Live extends Secret | Config>(
-  kind: FileKind<Spec, Live>,
-  { name, spec }: FileStep<Spec>,
+  { kind, create, find, is }: FileCalls<Spec, Live>,
+  { name, spec, position, supersedes }: FileStep<Spec>,
   writing: Writing,
 ): Promise<string> {
   const { log, now } = writing.settings
-  log(`Creating ${kind.kind} ${name}`)
-  const marked = withLabel(kind.marked(spec), CREATED_LABEL, new Date(now()).toISOString())
-  const created = await createNamed(
-    writing,
-    `${kind.kind} ${name}`,
-    async () => ({ ID: await kind.create(marked) }),
-    async () => {
-      const found = await kind.find(name)
-      if (found === undefined) return undefined
-      return sameStack(found, spec) && kind.isSame(found, spec) ? found : 'other'
-    },
-  )
-  return created.ID
+  log(`Creating ${kind} ${name}${supersedes.length === 0 ? '' : `, in place of ${supersedes.join(', ')}`}`)
+  const marked = { ...spec, Labels: { ...spec.Labels, [CREATED_LABEL]: new Date(now()).toISOString() } }
+  try {
+    const created = await createNamed(
+      writing,
+      `${kind} ${name}`,
+      async () => ({ ID: await create(marked) }),
+      async () => {
+        const found = await find(name)
+        if (found === undefined) return undefined
+        return sameStack(found, spec) && is(found, spec) ? found : 'other'
+      },
+    )
+    return created.ID
+  } catch (error) {
+    if (!isKind(error, 'already-exists')) throw error
+    throw new DeployError('conflict', takenMeanwhile(kind, name), {
+      cause: error,
+      position,
+      remedy: 'Run it again: it then sees what is there.',
+    })
+  }
 }
 
-async function update<Spec extends Labelled, Live extends Secret | Config>(
-  kind: FileKind<Spec, Live>,
-  step: Extract<FileStep<Spec>, { action: 'relabel' | 'adopt' }>,
+/** The data goes with the labels, so that the engine refuses them where it holds another content than we believe. */
+async function relabel<Spec extends Labelled, Live extends Secret | Config>(
+  { kind, update, find }: FileCalls<Spec, Live>,
+  { name, spec }: FileStep<Spec>,
+  live: NonNullable<FileStep<Spec>['live']>,
   writing: Writing,
 ): Promise<string> {
-  const { name, live, position } = step
-  const { log } = writing.settings
-  log(step.action === 'adopt' ? `Adopting ${kind.kind} ${name}` : `Updating labels of ${kind.kind} ${name}`)
-  const spec = step.action === 'adopt' ? kind.marked(step.spec) : step.spec
+  writing.settings.log(`Updating labels of ${kind} ${name}`)
   let version = live.Version.Index
   for (let attempt = 1; ; attempt++) {
     try {
-      await write(writing, `${kind.kind} ${name}`, () => kind.update(live.ID, version, spec))
+      await write(writing, `${kind} ${name}`, () => update(live.ID, version, spec))
       return live.ID
     } catch (error) {
-      if (step.action === 'adopt' && /only updates to Labels/i.test(error instanceof Error ? error.message : '')) {
-        const problem = changedContent(kind.kind, name, position)
-        throw new DeployError(problem.code, problem.message, { cause: error, position, remedy: problem.remedy })
-      }
       if (attempt === ATTEMPTS || !(isKind(error, 'version-conflict') || isUnclear(error))) throw error
       // Content can't change, and labels are written whole: only the version has to be a new one.
-      const found = await kind.find(name)
+      const found = await find(name)
       if (found?.ID !== live.ID) throw error
       version = found.Version.Index
     }
@@ -121,8 +124,4 @@ async function update<Spec extends Labelled, Live extends Secret | Config>(
 
 function sameStack(live: Secret | Config, spec: Labelled): boolean {
   return live.Spec.Labels?.[NAMESPACE_LABEL] === spec.Labels?.[NAMESPACE_LABEL]
-}
-
-function withLabel<Spec extends Labelled>(spec: Spec, label: string, value: string): Spec {
-  return { ...spec, Labels: { ...spec.Labels, [label]: value } }
 }

@@ -53,6 +53,35 @@ export function withReferenceIds(spec: ServiceSpec, ids: ReferenceIds): ServiceS
   }
 }
 
+/** New names of secrets and configs, by their present ones; whatever is not here keeps its name. */
+export interface ReferenceRenames {
+  readonly secrets: ReadonlyMap<string, string>
+  readonly configs: ReadonlyMap<string, string>
+}
+
+/** The spec with other names of secrets and configs; where a container finds them stays. */
+export function withReferenceNames(spec: ServiceSpec, names: ReferenceRenames): ServiceSpec {
+  const container = spec.TaskTemplate.ContainerSpec
+  if (!container) return spec
+  const { Secrets, Configs } = container
+  const renamed = {
+    ...container,
+    ...(Secrets && {
+      Secrets: Secrets.map((reference) => ({
+        ...reference,
+        SecretName: names.secrets.get(reference.SecretName) ?? reference.SecretName,
+      })),
+    }),
+    ...(Configs && {
+      Configs: Configs.map((reference) => ({
+        ...reference,
+        ConfigName: names.configs.get(reference.ConfigName) ?? reference.ConfigName,
+      })),
+    }),
+  }
+  return { ...spec, TaskTemplate: { ...spec.TaskTemplate, ContainerSpec: renamed } }
+}
+
 // --- Internal helpers ---
 
 function withIds(container: ContainerSpec, ids: ReferenceIds): ContainerSpec {

@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { Backend } from '../../src/backend/backend.ts'
 import { inParallel } from '../../src/backend/inParallel.ts'
 import { mountedSecretNames } from '../../src/backend/mountedSecretNames.ts'
-import { hasContent, secretDigest } from '../../src/backend/secretDigest.ts'
+import { digestOf, hasContent, saltFor, secretDigest } from '../../src/backend/secretDigest.ts'
 import { DeployError } from '../../src/errors.ts'
 import { DIGEST_LABEL } from '../../src/swarm/names.ts'
 import { createMemorySwarm } from '../support/memorySwarm.ts'
@@ -58,10 +58,13 @@ test('a digest tells the same content by its own salt only', () => {
     UpdatedAt: '',
     Spec: { Labels: { [DIGEST_LABEL]: label } },
   })
-  const digest = secretDigest(spec)
-  assert.notEqual(digest, secretDigest(spec))
-  assert.equal(hasContent(live(digest), spec), true)
-  assert.equal(hasContent(live(digest), { Data: base64('other') }), false)
+  const [salt, other] = [saltFor('shop_key', 'seed'), saltFor('shop_other', 'seed')]
+  assert.match(salt, /^[0-9a-f]{32}$/)
+  assert.notEqual(secretDigest(spec, salt).digest, secretDigest(spec, other).digest)
+  const bearer = live(`${salt}:${secretDigest(spec, salt).digest}`)
+  assert.deepEqual(digestOf(bearer), secretDigest(spec, salt))
+  assert.equal(hasContent(bearer, spec), true)
+  assert.equal(hasContent(bearer, { Data: base64('other') }), false)
   assert.equal(hasContent(live('not a digest'), spec), undefined)
 })
 

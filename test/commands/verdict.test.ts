@@ -27,7 +27,7 @@ function timedOut(trouble?: EngineError) {
     context as unknown as CommandContext,
     undefined as never,
     spec as never,
-    { changes: [], services: [] },
+    { changes: [], services: [], objects: [] },
     { kind: 'timed-out', verdicts: [verdict], trouble },
     () => undefined,
   )

@@ -36,9 +36,10 @@ export function fileStore<Spec extends SecretSpec & ConfigSpec, Live extends Sec
     },
     update(id: string, version: number, spec: Spec): void {
       const live = known(store, id, kind)
-      if (live.Version.Index !== version) throw outOfSequence()
-      if (spec.Data !== undefined && spec.Data !== live.Spec.Data)
+      // In this order: who asks with a version that can't be learns whether the data is the same.
+      if (spec.Name !== live.Spec.Name || (spec.Data !== undefined && spec.Data !== live.Spec.Data))
         throw fault('refused', 400, 'only updates to Labels are allowed')
+      if (live.Version.Index !== version) throw outOfSequence()
       store.set(live.ID, { ...live, ...by.touched(), Spec: { ...live.Spec, Labels: { ...spec.Labels } } })
       by.wrote(`update ${kind} ${live.Spec.Name}`)
     },
