@@ -1,18 +1,22 @@
 import { NAMESPACE_LABEL } from '../swarm/names.ts'
+import { awaitAddresses } from './awaitAddresses.ts'
 import { createNamed } from './createNamed.ts'
 import { inParallel } from './inParallel.ts'
 import type { Plan } from './plan.ts'
 import type { NetworkStep } from './planNetworks.ts'
 import { refusedWrite, type Writing } from './writing.ts'
 
-/** Creates the plan's networks; answers their names by id. */
+/** Creates the plan's networks, and waits until Swarm has given them addresses; answers their names by id. */
 export async function createNetworks(
   { namespace, networks }: Pick<Plan, 'namespace' | 'networks'>,
   writing: Writing,
 ): Promise<ReadonlyMap<string, string>> {
   const missing = networks.filter(({ action }) => action === 'create')
   const ids = await inParallel(missing, writing.settings.concurrency, (step) => createNetwork(step, namespace, writing))
-  return new Map(missing.map(({ request }, index) => [ids[index] ?? '', request.Name]))
+  const created = missing.map(({ request }, index) => ({ name: request.Name, id: ids[index] ?? '' }))
+  const pending = networks.filter(({ isPending }) => isPending)
+  await awaitAddresses(pending, new Map(created.map(({ name, id }) => [name, id])), writing)
+  return new Map(created.map(({ name, id }) => [id, name]))
 }
 
 /** Creates a network and answers its id. One that a racing run of the same stack has created meanwhile will do. */

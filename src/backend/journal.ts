@@ -36,6 +36,12 @@ export class WriteJournal {
     this.#started.delete(name)
   }
 
+  /** Done, and then taken back: as if it had never been. */
+  undone(name: string): void {
+    this.#started.delete(name)
+    this.#done.delete(name)
+  }
+
   get wroteAnything(): boolean {
     return this.#started.size > 0
   }

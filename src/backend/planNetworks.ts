@@ -2,7 +2,9 @@ import type { NetworkObject, StackSpec } from '../convert/stackSpec.ts'
 import type { Problem } from '../errors.ts'
 import { NAMESPACE_LABEL } from '../swarm/names.ts'
 import type { Network, NetworkCreateRequest } from '../swarm/network.ts'
+import { networkDrift } from './networkDrift.ts'
 import type { Observation } from './observe.ts'
+import { checkSubnets } from './subnets.ts'
 
 /** Every node has these, so nobody creates them and no list need show them. */
 const predefined: ReadonlySet<string> = new Set(['host', 'bridge', 'none'])
@@ -10,6 +12,8 @@ const predefined: ReadonlySet<string> = new Set(['host', 'bridge', 'none'])
 export interface NetworkStep {
   readonly action: 'create' | 'none'
   readonly request: NetworkCreateRequest
+  /** Whether Swarm has still to give it its subnets. */
+  readonly isPending: boolean
   readonly position: Problem['position']
 }
 
@@ -19,76 +23,94 @@ export function planNetworks(
   observation: Observation,
   report: (problem: Problem) => void,
 ): readonly NetworkStep[] {
-  return networks.flatMap((network): readonly NetworkStep[] => {
+  const creations: NetworkObject[] = []
+  const steps = networks.flatMap((network): readonly NetworkStep[] => {
     const found = observation.networks.filter(({ Name }) => Name === network.name)
     const live = found.find(({ Scope }) => Scope === 'swarm')
+    const namesake = live ?? found[0] ?? ofOtherCase(network.name, observation)
     if (network.external) {
-      if (!predefined.has(network.name) && live === undefined) report(absent(network, found[0]))
+      if (predefined.has(network.name)) return []
+      if (live === undefined) report(absent(network, namesake))
+      else if (live.Ingress === true) report(ingress(network))
       return []
     }
-    const [existing = live] = found
     const request = { ...network.spec, Driver: network.spec.Driver || 'overlay' }
-    if (existing === undefined) return [{ action: 'create', request, position: network.position }]
-    if (live?.Labels?.[NAMESPACE_LABEL] !== namespace) report(foreign(network, live ?? existing))
-    else reportDrift(network.name, network.position, network.spec, live, report)
-    return [{ action: 'none', request, position: network.position }]
+    if (namesake === undefined) {
+      creations.push(network)
+      return [{ action: 'create', request, isPending: true, position: network.position }]
+    }
+    if (live?.Labels?.[NAMESPACE_LABEL] !== namespace) report(foreign(network, namesake))
+    else reportDrift(network, networkDrift(network.spec, live), report)
+    return [{ action: 'none', request, isPending: live?.Driver === '', position: network.position }]
   })
+  checkSubnets(creations, observation.networks, report)
+  return steps
 }
 
 // --- Internal helpers ---
 
-function absent({ name, position }: NetworkObject, local: Network | undefined): Problem {
-  return {
+/** Swarm tells no upper from lower case in the names of networks: there is room for one only. */
+function ofOtherCase(name: string, { networks }: Observation): Network | undefined {
+  return networks.find(({ Name, Scope }) => Scope === 'swarm' && Name.toLowerCase() === name.toLowerCase())
+}
+
+function absent({ name, position }: NetworkObject, namesake: Network | undefined): Problem {
+  const problem = (message: string, remedy: string): Problem => ({
     severity: 'error',
     code: 'missing-resource',
-    message:
-      local === undefined
-        ? `the external network "${name}" does not exist`
-        : `the external network "${name}" has the scope "${local.Scope}", and services need one of the scope "swarm"`,
+    message,
     position,
-    remedy:
-      local === undefined
-        ? `Create it: docker network create --driver overlay --attachable ${name}`
-        : `Create one of the scope swarm under another name (docker network create --driver overlay NAME), and name that in the manifest.`,
+    remedy,
+  })
+  if (namesake === undefined) {
+    return problem(
+      `the external network "${name}" does not exist`,
+      `Create it: docker network create --driver overlay --attachable ${name}`,
+    )
+  }
+  if (namesake.Name !== name) {
+    return problem(
+      `the external network "${name}" does not exist, but "${namesake.Name}" does`,
+      `Write "name: ${namesake.Name}".`,
+    )
+  }
+  return problem(
+    `the external network "${name}" has the scope "${namesake.Scope}", and services need one of the scope "swarm"`,
+    `Create one of the scope swarm under another name (docker network create --driver overlay NAME), and name that in the manifest.`,
+  )
+}
+
+function ingress({ name, position }: NetworkObject): Problem {
+  return {
+    severity: 'error',
+    code: 'unsupported',
+    message: `the network "${name}" is the swarm's ingress network, which no service can name`,
+    position,
+    remedy: 'Take it out: a service is attached to it by publishing a port.',
   }
 }
 
-function foreign({ name, position }: NetworkObject, live: Network): Problem {
-  const owner = live.Labels?.[NAMESPACE_LABEL]
-  const what = owner === undefined ? 'and belongs to no stack' : `and belongs to the stack "${owner}"`
+function foreign({ name, position }: NetworkObject, namesake: Network): Problem {
+  const owner = namesake.Labels?.[NAMESPACE_LABEL]
+  const whose = owner === undefined ? 'and belongs to no stack' : `and belongs to the stack "${owner}"`
+  const what = namesake.Scope === 'swarm' ? whose : `with the scope "${namesake.Scope}"`
   return {
     severity: 'error',
     code: 'conflict',
-    message: `the network "${name}" exists already ${live.Scope === 'swarm' ? what : `with the scope "${live.Scope}"`}`,
+    message: `the network "${namesake.Name}" exists already ${what}`,
     position,
-    remedy: `Give this network another "name:", or use the existing one with "external: true".`,
+    remedy:
+      namesake.Name === name
+        ? `Give this network another "name:", or use the existing one with "external: true".`
+        : `Give this network another "name:" than "${name}": Swarm tells no upper from lower case there.`,
   }
 }
 
 function reportDrift(
-  name: string,
-  position: Problem['position'],
-  wanted: NetworkCreateRequest,
-  live: Network | undefined,
+  { name, position }: NetworkObject,
+  differences: readonly string[],
   report: (problem: Problem) => void,
 ): void {
-  if (live === undefined) return
-  const differences: string[] = []
-  const compare = (what: string, wish: string, fact: string): void => {
-    if (wish !== fact) differences.push(`${what} ${fact || 'none'} instead of ${wish || 'none'}`)
-  }
-  compare('attachable', String(wanted.Attachable ?? false), String(live.Attachable ?? false))
-  compare('internal', String(wanted.Internal ?? false), String(live.Internal ?? false))
-  // Empty until Swarm has allocated the network, and so are the driver's options and the subnets.
-  if (live.Driver !== '') {
-    compare('driver', wanted.Driver || 'overlay', live.Driver)
-    // The driver adds options of its own, so that only the wanted ones can be compared.
-    for (const [option, value] of Object.entries(wanted.Options ?? {})) {
-      compare(`option ${option}`, value, live.Options?.[option] ?? '')
-    }
-    const [wish, fact] = [subnetsOf(wanted), subnetsOf(live)]
-    if (wish !== '') compare('subnet', wish, fact)
-  }
   if (differences.length === 0) return
   report({
     severity: 'warning',
@@ -97,12 +119,4 @@ function reportDrift(
     position,
     remedy: `A network can't be changed. Give it another "name:", or remove the stack and deploy it anew.`,
   })
-}
-
-function subnetsOf({ IPAM: ipam }: Pick<Network, 'IPAM'>): string {
-  return (ipam?.Config ?? [])
-    .map(({ Subnet: subnet = '' }) => subnet)
-    .filter(Boolean)
-    .sort()
-    .join(', ')
 }

@@ -1,0 +1,44 @@
+import type { IPAMConfig, Network, NetworkCreateRequest } from '../swarm/network.ts'
+import { subnetsOf } from './subnets.ts'
+
+/** How a network that exists differs from the wanted one, such as `attachable true instead of false`. Empty where it does not. */
+export function networkDrift(wanted: NetworkCreateRequest, live: Network): readonly string[] {
+  const differences: string[] = []
+  const compare = (what: string, wish: string, fact: string): void => {
+    if (wish !== fact) differences.push(`${what} ${fact || 'none'} instead of ${wish || 'none'}`)
+  }
+  compare('attachable', String(wanted.Attachable ?? false), String(live.Attachable ?? false))
+  compare('internal', String(wanted.Internal ?? false), String(live.Internal ?? false))
+  compare('enable_ipv6', String(wanted.EnableIPv6 ?? false), String(live.EnableIPv6 ?? false))
+  // Older engines always have IPv4, and some say no to all that they do not know.
+  if (wanted.EnableIPv4 === false && live.EnableIPv4 !== undefined) {
+    compare('enable_ipv4', 'false', String(live.EnableIPv4))
+  }
+  // Empty until Swarm has allocated the network, and so are the driver's options and the subnets.
+  if (live.Driver === '') return differences
+  compare('driver', wanted.Driver || 'overlay', live.Driver)
+  // The driver adds options of its own, so that only the wanted ones can be compared.
+  for (const [option, value] of Object.entries(wanted.Options ?? {})) {
+    compare(`option ${option}`, value, live.Options?.[option] ?? '')
+  }
+  const pools = (wanted.IPAM?.Config ?? []).filter(({ Subnet }) => Boolean(Subnet))
+  if (pools.length === 0) return differences
+  compare('subnet', [...subnetsOf(wanted.IPAM)].sort().join(', '), [...subnetsOf(live.IPAM)].sort().join(', '))
+  for (const pool of pools) {
+    const found = live.IPAM?.Config?.find(({ Subnet }) => Subnet === pool.Subnet)
+    if (found !== undefined) comparePools(pool, found, compare)
+  }
+  return differences
+}
+
+// --- Internal helpers ---
+
+/** Swarm chooses a gateway where none is wanted, and forgets auxiliary addresses. */
+function comparePools(
+  wanted: IPAMConfig,
+  live: IPAMConfig,
+  compare: (what: string, wish: string, fact: string) => void,
+): void {
+  if (wanted.Gateway) compare(`gateway of ${wanted.Subnet}`, wanted.Gateway, live.Gateway ?? '')
+  compare(`ip_range of ${wanted.Subnet}`, wanted.IPRange ?? '', live.IPRange ?? '')
+}
