@@ -7,7 +7,7 @@ import { createDeadline, type Deadline } from './commands/deadline.ts'
 import { deploy } from './commands/deploy.ts'
 import { brokenOff, isUnfinished } from './commands/ending.ts'
 import { listenForInterruption } from './commands/interruption.ts'
-import { offline, offlineLogin, problemsFoundBy } from './commands/offline.ts'
+import { checkOffline, offlineLogin, problemsFoundBy } from './commands/offline.ts'
 import { remove } from './commands/remove.ts'
 import { DeployError, messageOf, type Problem } from './errors.ts'
 import { type Command, type Inputs, type ReadInputs, readInputs } from './inputs.ts'
@@ -29,7 +29,7 @@ interface Job {
 }
 
 const COMMANDS: Readonly<Record<Command, Job>> = {
-  deploy: { run: deploy, check: offline },
+  deploy: { run: deploy, check: checkOffline },
   remove: { run: remove, check: offlineLogin },
 }
 

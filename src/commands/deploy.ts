@@ -28,7 +28,7 @@ export async function deploy(context: CommandContext): Promise<CommandResult> {
   setMaxListeners(0, signal, cancelled)
 
   log.group('Manifest')
-  const { auth, spec } = offline(context)
+  const { auth, spec } = await offline(context)
 
   log.group('Connection')
   progress.doing = 'connecting to the manager'

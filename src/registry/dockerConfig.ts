@@ -1,11 +1,21 @@
-import type { Credential } from './credential.ts'
+import { type Credential, entryFor } from './credential.ts'
+
+/** The programs that keep logins: `gcloud` stands for `docker-credential-gcloud`. */
+export interface HelperNames {
+  /** `credHelpers`: by the registry's key. */
+  readonly byRegistry: ReadonlyMap<string, string>
+  /** `credsStore`: for all the others. */
+  readonly store: string | undefined
+}
 
 export interface DockerConfig {
   readonly credentials: ReadonlyMap<string, Credential>
-  /** The programs that keep the logins of registries. */
-  readonly helpers: ReadonlyMap<string, string>
-  /** Which of the two keys that name programs are there, even if they serve no registry. */
-  readonly namesPrograms: readonly ('credsStore' | 'credHelpers')[]
+  readonly helpers: HelperNames
+}
+
+/** The helper that keeps the login for a registry, as docker chooses it. */
+export function helperFor({ byRegistry, store }: HelperNames, key: string): string | undefined {
+  return entryFor(byRegistry, key) ?? store
 }
 
 /** Reads the text of a docker `config.json`, or says what is wrong with it, without any of its text. Source: docker/cli cli/config. */
@@ -13,24 +23,19 @@ export function parseDockerConfig(text: string): DockerConfig | { readonly error
   const config = parseObject(text)
   if (config === undefined) return { error: 'it is not a JSON object' }
   const credentials = new Map<string, Credential>()
-  const helpers = new Map<string, string>()
-  const store = textOf(config.credsStore)
   for (const [key, entry] of Object.entries(recordOf(config.auths))) {
     const credential = credentialOf(key, recordOf(entry))
     if (credential === 'unreadable') {
       return { error: `the "auth" of ${JSON.stringify(key)} is not the base64 of "user:password"` }
     }
     if (credential !== undefined) credentials.set(key, credential)
-    // What `docker login` leaves where the store keeps the login.
-    else if (store !== undefined) helpers.set(key, store)
   }
-  const named = Object.entries(recordOf(config.credHelpers)).filter(([, helper]) => textOf(helper) !== undefined)
-  for (const [key, helper] of named) helpers.set(key, String(helper))
-  const namesPrograms = [
-    ...(store === undefined ? [] : ['credsStore' as const]),
-    ...(named.length === 0 ? [] : ['credHelpers' as const]),
-  ]
-  return { credentials, helpers, namesPrograms }
+  const byRegistry = new Map<string, string>()
+  for (const [key, value] of Object.entries(recordOf(config.credHelpers))) {
+    const name = textOf(value)
+    if (name !== undefined) byRegistry.set(key, name)
+  }
+  return { credentials, helpers: { byRegistry, store: textOf(config.credsStore) } }
 }
 
 // --- Internal helpers ---

@@ -1,10 +1,12 @@
 import type { Problem } from '../errors.ts'
 import { type Credential, registryKey } from './credential.ts'
-import { parseDockerConfig } from './dockerConfig.ts'
+import { type HelperNames, parseDockerConfig } from './dockerConfig.ts'
 import { type RegistryAuth, registryAuth } from './registryAuth.ts'
 
 export interface ParsedRegistryAuth {
   readonly auth: RegistryAuth
+  /** The programs that keep more logins; only the runner's own docker config names any. */
+  readonly helpers: HelperNames
   readonly problems: readonly Problem[]
 }
 
@@ -26,7 +28,7 @@ export function parseRegistryAuth(
   readDefaultConfig: () => DefaultConfig | undefined,
 ): ParsedRegistryAuth {
   const text = input?.trim() ?? ''
-  if (text === 'none') return { auth: registryAuth(new Map()), problems: [] }
+  if (text === 'none') return plain(new Map())
   if (text === '') return fromDefault(readDefaultConfig())
   return text.startsWith('{') ? fromJson(text) : fromLines(input ?? '')
 }
@@ -46,29 +48,33 @@ function fromJson(text: string): ParsedRegistryAuth {
       'Give it the content of a docker config.json.',
     )
   }
-  if (config.namesPrograms.length > 0) {
-    const names = config.namesPrograms.map((name) => `"${name}"`)
+  const { byRegistry, store } = config.helpers
+  const programs = [
+    ...(store === undefined ? [] : ['"credsStore"']),
+    ...(byRegistry.size === 0 ? [] : ['"credHelpers"']),
+  ]
+  if (programs.length > 0) {
     return refused(
-      `"registry-auth" has ${names.join(' and ')}, and only the runner's own docker config may name programs to run`,
+      `"registry-auth" has ${programs.join(' and ')}, and only the runner's own docker config may name programs to run`,
       'Log in on the runner instead (docker/login-action), or write lines "registry username password".',
     )
   }
-  return { auth: registryAuth(config.credentials), problems: [] }
+  return plain(config.credentials)
 }
 
 function fromDefault(file: DefaultConfig | undefined): ParsedRegistryAuth {
   if (file === undefined || (file.text === undefined && file.unreadable === undefined)) {
-    return { auth: registryAuth(new Map()), problems: [] }
+    return plain(new Map())
   }
   const config = file.text === undefined ? { error: file.unreadable ?? '' } : parseDockerConfig(file.text)
-  if (!('error' in config)) return { auth: registryAuth(config.credentials, config.helpers), problems: [] }
+  if (!('error' in config)) return { ...plain(config.credentials), helpers: config.helpers }
   const problem: Problem = {
     severity: 'warning',
     code: 'input',
     message: `the docker config ${file.path} is not used: ${config.error}`,
     remedy: 'Mend it, or give the credentials in "registry-auth"; "registry-auth: none" sends none.',
   }
-  return { auth: registryAuth(new Map()), problems: [problem] }
+  return plain(new Map(), [problem])
 }
 
 function fromLines(input: string): ParsedRegistryAuth {
@@ -95,9 +101,13 @@ function fromLines(input: string): ParsedRegistryAuth {
       complain('names a registry that an earlier line names too', 'Keep one login for each registry.')
     credentials.set(key, { username, password, serveraddress: key })
   })
-  return { auth: registryAuth(credentials), problems }
+  return plain(credentials, problems)
 }
 
 function refused(message: string, remedy: string): ParsedRegistryAuth {
-  return { auth: registryAuth(new Map()), problems: [{ severity: 'error', code: 'input', message, remedy }] }
+  return plain(new Map(), [{ severity: 'error', code: 'input', message, remedy }])
+}
+
+function plain(credentials: ReadonlyMap<string, Credential>, problems: readonly Problem[] = []): ParsedRegistryAuth {
+  return { auth: registryAuth(credentials), helpers: { byRegistry: new Map(), store: undefined }, problems }
 }

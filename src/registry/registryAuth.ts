@@ -4,31 +4,35 @@ import { type Credential, encodeHeader, entryFor, registryKeyOf } from './creden
 export interface RegistryAuth {
   /** The whole `X-Registry-Auth` header for an image; undefined without a login for its registry, and then none is sent. */
   headerFor(image: string): string | undefined
-  /** The credential helper that the docker config names for an image's registry, and that is not asked. */
-  helperFor(image: string): string | undefined
+  credentialFor(image: string): Credential | undefined
+  /** The same logins, and what credential helpers answered: by the registry's key, undefined where nothing is to be sent. */
+  withAnswers(answers: ReadonlyMap<string, Credential | undefined>): RegistryAuth
   /** Everything in it that must not be shown. */
   secrets(): readonly string[]
 }
 
 /**
  * @param credentials by the key of a docker config: a registry's address
- * @param helpers likewise, the names of programs that keep a login
+ * @param answers of credential helpers, which count before
  */
 export function registryAuth(
   credentials: ReadonlyMap<string, Credential>,
-  helpers: ReadonlyMap<string, string> = new Map(),
+  answers: ReadonlyMap<string, Credential | undefined> = new Map(),
 ): RegistryAuth {
+  const credentialFor = (image: string): Credential | undefined => {
+    const key = registryKeyOf(image)
+    if (key === undefined) return undefined
+    return answers.has(key) ? answers.get(key) : entryFor(credentials, key)
+  }
   return {
     headerFor(image) {
-      const key = registryKeyOf(image)
-      const credential = key === undefined ? undefined : entryFor(credentials, key)
+      const credential = credentialFor(image)
       return credential && encodeHeader(credential)
     },
-    helperFor(image) {
-      const key = registryKeyOf(image)
-      return key === undefined ? undefined : entryFor(helpers, key)
-    },
-    secrets: () => [...credentials.values()].flatMap(secretsOfCredential),
+    credentialFor,
+    withAnswers: (more) => registryAuth(credentials, new Map([...answers, ...more])),
+    secrets: () =>
+      [...credentials.values(), ...answers.values()].flatMap((one) => (one ? secretsOfCredential(one) : [])),
   }
 }
 
@@ -36,6 +40,8 @@ export function registryAuth(
 export function secretsOf(auth: RegistryAuth): readonly string[] {
   return [...new Set(auth.secrets())]
 }
+
+// --- Internal helpers ---
 
 function secretsOfCredential({
   username,

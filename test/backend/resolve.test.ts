@@ -189,17 +189,3 @@ test('credentials go to their own registry only: for the look-up, the creation a
   await deploy(swarm, 'never', ['ghcr.io/acme/shop:3'])
   assert.deepEqual(swarm.auths, [''])
 })
-
-test('a credential helper that would be needed is named once', async () => {
-  const swarm = createMemorySwarm()
-  const warnings: Problem[] = []
-  const text = JSON.stringify({ credHelpers: { 'gcr.io': 'gcloud' } })
-  const { auth } = parseRegistryAuth(undefined, () => ({ path: 'config.json', text }))
-  const services = ['gcr.io/a/b:1', 'gcr.io/a/c:1', 'nginx'].map((image, index) =>
-    aServiceObject('shop', `s${index}`, { image }),
-  )
-  const backend = new Backend(swarm.engine, { warn: (problem) => warnings.push(problem) })
-  await backend.withRegistryAuth(auth).deployStack(aStackSpec('shop', { services }), 'never')
-  assert.equal(warnings.length, 1)
-  assert.match(warnings[0]?.message ?? '', /"gcr.io\/a\/b:1" to the credential helper "gcloud"/)
-})

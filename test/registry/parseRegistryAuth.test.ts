@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { helperFor } from '../../src/registry/dockerConfig.ts'
 import { defaultConfigPath, parseRegistryAuth } from '../../src/registry/parseRegistryAuth.ts'
 import { type RegistryAuth, secretsOf } from '../../src/registry/registryAuth.ts'
 
@@ -137,18 +138,20 @@ describe('the default', () => {
     assert.match(problems[0]?.message ?? '', /\/home\/me\/.docker\/config.json is not used/)
   })
 
-  test('tells which helper keeps a login that an image needs', () => {
+  test('tells which helper keeps the login for a registry', () => {
     const text = JSON.stringify({
       auths: { 'https://index.docker.io/v1/': {}, 'ghcr.io': { auth: pair('u:p') } },
       credsStore: 'desktop',
       credHelpers: { 'eu.gcr.io': 'gcloud' },
     })
-    const { auth, problems } = parseRegistryAuth(undefined, file(text))
+    const { helpers, problems } = parseRegistryAuth(undefined, file(text))
     assert.deepEqual(problems, [])
-    assert.equal(auth.helperFor('nginx'), 'desktop')
-    assert.equal(auth.helperFor('eu.gcr.io/acme/shop'), 'gcloud')
-    assert.equal(auth.helperFor('ghcr.io/acme/shop'), undefined)
-    assert.equal(auth.helperFor('quay.io/acme/shop'), undefined)
+    assert.equal(helperFor(helpers, 'eu.gcr.io'), 'gcloud')
+    for (const key of ['https://index.docker.io/v1/', 'ghcr.io', 'quay.io'])
+      assert.equal(helperFor(helpers, key), 'desktop')
+    const without = parseRegistryAuth(undefined, file('{"credHelpers": {"https://index.docker.io/v1/": "hub"}}'))
+    assert.equal(helperFor(without.helpers, 'https://index.docker.io/v1/'), 'hub')
+    assert.equal(helperFor(without.helpers, 'ghcr.io'), undefined)
   })
 
   test('lies where docker has it', () => {
