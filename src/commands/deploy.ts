@@ -12,10 +12,11 @@ import { firstLook } from '../rollout/firstLook.ts'
 import { watch } from '../rollout/watch.ts'
 import { type Connection, connect } from './connection.ts'
 import type { CommandContext, CommandResult } from './context.ts'
+import { serviceOutcome } from './explain.ts'
 import { inManifestOrder } from './manifest.ts'
 import { offline } from './offline.ts'
 import { createProgressLog } from './progressLog.ts'
-import { serviceOutcome, verdictOf } from './verdict.ts'
+import { verdictOf } from './verdict.ts'
 
 /** Where Swarm mounts the secrets of a service: what is there belongs to the runner. */
 const MOUNTED_SECRETS = '/run/secrets'

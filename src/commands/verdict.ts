@@ -1,15 +1,14 @@
 import type { Deployment } from '../backend/applyPlan.ts'
 import { loginRemedy, refusedLogin, type Unresolved } from '../backend/unresolved.ts'
-import type { ServiceObject, StackSpec } from '../convert/stackSpec.ts'
+import type { StackSpec } from '../convert/stackSpec.ts'
 import type { Engine } from '../engine/engine.ts'
-import type { FailureCode, Position } from '../errors.ts'
 import { remedies } from '../health/remedies.ts'
 import type { Verdict } from '../health/verdict.ts'
 import type { Failure, ServiceOutcome } from '../report/outcome.ts'
-import { diagnose } from '../rollout/diagnose.ts'
 import { timeoutSentence } from '../rollout/timeout.ts'
 import type { WatchResult } from '../rollout/watch.ts'
 import type { CommandContext, CommandResult } from './context.ts'
+import { explain } from './explain.ts'
 
 /** Turns the end of a watch into the run's result: asks why where something did not converge. */
 export async function verdictOf(
@@ -20,7 +19,7 @@ export async function verdictOf(
   { kind, verdicts: seen, snapshot, trouble }: WatchResult,
   secondsOf: (name: string) => number | undefined,
 ): Promise<CommandResult> {
-  const { inputs, progress, cancelled, log } = context
+  const { progress } = context
   const sources = new Map(spec.services.map((service) => [service.name, service]))
   const unresolved = new Map(deployment.services.map((service) => [service.name, service.unresolved]))
   const verdicts = seen.map((verdict) =>
@@ -36,47 +35,16 @@ export async function verdictOf(
       })
     }
   }
-  if (inputs.logLinesHidden && verdicts.some(({ failures }) => failures.length > 0)) {
-    log.info('Container logs are left out, since everyone can read this one. To have them: `log-lines: 30`.')
-  }
   const pending = kind === 'timed-out' ? ['failed', 'progressing'] : ['failed']
-  const unwell = verdicts.filter(({ condition }) => pending.includes(condition))
-  if (unwell.length > 0 && snapshot !== undefined) log.info(`Asking why: ${unwell.map(({ key }) => key).join(', ')}`)
-  progress.services = await Promise.all(
-    verdicts.map(async (verdict): Promise<ServiceOutcome> => {
-      const diagnosis =
-        unwell.includes(verdict) && snapshot !== undefined
-          ? await diagnose(engine, verdict, snapshot, { logLines: inputs.logLines, signal: cancelled })
-          : undefined
-      return { ...serviceOutcome(verdict, spec, secondsOf), diagnosis }
-    }),
-  )
+  progress.services = await explain(context, engine, verdicts, snapshot, {
+    isUnwell: ({ condition }) => pending.includes(condition),
+    spec,
+    secondsOf,
+  })
   if (kind === 'converged') return { status: deployment.changes.length === 0 ? 'unchanged' : 'converged' }
   return kind === 'timed-out'
     ? { status: 'timed-out', failure: timedOut(progress.services, verdicts, trouble) }
     : { status: 'failed', failure: failed(progress.services) }
-}
-
-/** What a verdict says of a service, without the reasons behind it: also the state at which a run broke off. */
-export function serviceOutcome(
-  verdict: Verdict,
-  spec: StackSpec,
-  secondsOf: (name: string) => number | undefined,
-): ServiceOutcome {
-  const source = spec.services.find(({ name }) => name === verdict.name)
-  return {
-    name: verdict.key,
-    mode: verdict.mode,
-    image: verdict.image,
-    running: verdict.running,
-    desired: verdict.desired,
-    completed: verdict.completed,
-    state: verdict.condition,
-    code: verdict.code,
-    reason: verdict.sentence,
-    seconds: secondsOf(verdict.name),
-    position: source === undefined ? undefined : placeToBlame(source, verdict),
-  }
 }
 
 /** A node says only that there is no such image. Why not is known from what the registry answered before. */
@@ -123,22 +91,4 @@ function timedOut(
     position: first?.position,
     problems: [],
   }
-}
-
-/** The keys of the manifest that a failure is most likely about, nearest first. */
-const BLAMED: Partial<Record<FailureCode, readonly string[]>> = {
-  unhealthy: ['healthcheck', 'image'],
-  'no-suitable-node': ['deploy.placement', 'deploy.resources', 'deploy'],
-  'port-in-use': ['ports.0', 'ports'],
-  mount: ['volumes.0', 'volumes'],
-  network: ['networks'],
-}
-
-function placeToBlame(source: ServiceObject, { code, cause }: Verdict): Position {
-  const keys = (code && BLAMED[cause ?? code]) ?? ['image']
-  for (const key of keys) {
-    const place = source.places[key]
-    if (place !== undefined) return place
-  }
-  return source.position
 }

@@ -1,3 +1,4 @@
+import { healthHeading, logText } from './containerText.ts'
 import { isUnwell, remedyFor } from './failureMessage.ts'
 import type { Log } from './log.ts'
 import type { Outcome, ServiceOutcome, TaskStory, WriteReport } from './outcome.ts'
@@ -10,6 +11,8 @@ import { cleanLine, cleanLines } from './untrusted.ts'
 
 // What `log-lines` may ask for at most.
 const MOST_LOG_LINES = 10_000
+// Docker keeps 4 KiB of a check's output.
+const MOST_HEALTH_LINES = 50
 
 /** Ends the log: a group for each failed service, the verdict in a sentence, one annotation for each thing to be mended. */
 export function logOutcome(log: Log, redactor: Pick<Redactor, 'redact'>, ended: Outcome): void {
@@ -56,11 +59,22 @@ function serviceLines(service: ServiceOutcome): readonly string[] {
 function taskLines(task: TaskStory): readonly string[] {
   const exit = task.exitCode === undefined ? '' : `, exit code ${task.exitCode}`
   const error = task.error === '' ? '' : `: ${cleanLine(task.error, 4000)}`
-  const text = task.logs.map((line) => line.text).join('\n')
+  const text = logText(task.logs)
   return [
     `${cleanLine(task.name, 200)} on ${cleanLine(task.node, 200)}: ${cleanLine(task.state, 40)} at ${cleanLine(task.at, 40)}${exit}${error}`,
-    ...(text === '' ? [] : cleanLines(text, MOST_LOG_LINES, 2000).map((line) => `  | ${line}`)),
+    ...healthLines(task),
+    ...(text === '' ? [] : cleanLines(text, MOST_LOG_LINES, 2000).map((line) => `  ${line}`)),
     ...(task.logsNote === undefined ? [] : [`  (${cleanLine(task.logsNote)})`]),
+  ]
+}
+
+function healthLines({ health, healthNote }: TaskStory): readonly string[] {
+  if (health === undefined) return healthNote === undefined ? [] : [`  (${cleanLine(healthNote)})`]
+  return [
+    `  ${healthHeading(health)}`,
+    ...(health.output.trim() === ''
+      ? []
+      : cleanLines(health.output.trim(), MOST_HEALTH_LINES).map((line) => `  > ${line}`)),
   ]
 }
 

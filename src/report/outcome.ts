@@ -88,6 +88,19 @@ export interface TaskStory {
   readonly logs: readonly LogLine[]
   /** Why there are no log lines, where there are none. */
   readonly logsNote?: string | undefined
+  /** The last run of its health check, where that may be the reason and could be read. */
+  readonly health?: HealthCheckStory | undefined
+  /** Why that is missing although it may be the reason. */
+  readonly healthNote?: string | undefined
+}
+
+export interface HealthCheckStory {
+  /** -1 for one that ran out of time or could not be run. */
+  readonly exitCode: number
+  /** Failures in a row, as far as they counted. */
+  readonly failures: number
+  /** What the check wrote: untrusted, several lines. */
+  readonly output: string
 }
 
 export interface Failure {

@@ -1,3 +1,4 @@
+import { healthHeading, logText } from './containerText.ts'
 import { isUnwell, remedyFor } from './failureMessage.ts'
 import { codeBlock, codeSpan, details, documentOf, markdownText, shortImage, table } from './markdown.ts'
 import type { Failure, Outcome, ServiceOutcome, TaskStory, WriteReport } from './outcome.ts'
@@ -10,9 +11,12 @@ const LONGEST = 1_000_000
 const MOST_ROWS = 300
 const MOST_FINDINGS = 50
 
-/** The job summary in Markdown: what became of it at a glance, then services, changes, failures, warnings. Below 1 MiB. */
-export function summaryOf(outcome: Outcome): string {
-  return documentOf(blocksOf(outcome), LONGEST)
+/**
+ * The job summary in Markdown: what became of it at a glance, then services, changes, failures, warnings.
+ * @param most bytes that it may have
+ */
+export function summaryOf(outcome: Outcome, most = LONGEST): string {
+  return documentOf(blocksOf(outcome), most)
 }
 
 // One after the other: what no longer fits is not even rendered.
@@ -94,7 +98,10 @@ function* unwellService(service: ServiceOutcome): Generator<string> {
   yield `**What to do:** ${markdownText(diagnosis.remedy, 1000)}`
   const tasks = diagnosis.tasks.slice(0, 10)
   if (tasks.length > 0) yield details('Task history', '', history(tasks))
-  for (const task of tasks) yield* logTail(task)
+  for (const task of tasks) {
+    yield* lastHealth(task)
+    yield* logTail(task)
+  }
 }
 
 function history(tasks: readonly TaskStory[]): string {
@@ -109,10 +116,15 @@ function history(tasks: readonly TaskStory[]): string {
   return table(['Task', 'Node', 'State', 'At', 'Exit code', 'Error'], rows)
 }
 
+function lastHealth({ name, node, health, healthNote }: TaskStory): readonly string[] {
+  if (health === undefined) return healthNote === undefined ? [] : [`${codeSpan(name)}: ${markdownText(healthNote)}`]
+  const heading = `${codeSpan(`${name} on ${node}`)}: ${markdownText(healthHeading(health))}`
+  return [health.output.trim() === '' ? heading : `${heading}\n\n${codeBlock(health.output.trim(), 50)}`]
+}
+
 function logTail(task: TaskStory): readonly string[] {
   if (task.logs.length > 0) {
-    const text = task.logs.map((line) => line.text).join('\n')
-    return [details('Last log lines of', `${task.name} on ${task.node}`, codeBlock(text, 200))]
+    return [details('Last log lines of', `${task.name} on ${task.node}`, codeBlock(logText(task.logs), 200))]
   }
   return task.logsNote === undefined ? [] : [`${codeSpan(task.name)}: ${markdownText(task.logsNote)}`]
 }

@@ -8,46 +8,67 @@ import type { Snapshot, Verdict } from '../health/verdict.ts'
 import { exitCodeOf, slotName } from '../health/words.ts'
 import type { Diagnosis, TaskStory } from '../report/outcome.ts'
 import type { Task } from '../swarm/task.ts'
+import { type ContainerFacts, type ContainerOptions, containerFacts } from './containerFacts.ts'
+import { orAborted, within } from './within.ts'
 
 /** The stories of so many tasks are told. */
 const TOLD = 5
 
-/** A log that does not come within this (ms) is done without. */
-const LOG_WITHIN = 3000
-
 /**
- * Why a service failed, or did not converge in time: its newest failed tasks with what Swarm says of each and the end of its log, then the tasks that
- * are still on their way. Never rejects: a log that cannot be had is noted.
+ * Why a service failed, or did not converge in time: its newest failed tasks with what Swarm says of each, the last word of its health
+ * check and the end of its log, then the tasks that are still on their way. Never rejects: what cannot be had is noted.
  *
- * @param options `logLines` 0 reads no log
+ * @param options `logLines` 0 shows nothing that a container wrote
  */
 export async function diagnose(
-  engine: Pick<Engine, 'taskLogs'>,
+  engine: Pick<Engine, 'taskLogs' | 'inspectContainer'>,
   verdict: Verdict,
   snapshot: Snapshot,
-  options: { readonly logLines: number; readonly signal?: AbortSignal | undefined },
+  options: ContainerOptions,
 ): Promise<Diagnosis> {
-  const tasks = tasksToTell(verdict, snapshot)
-  const stories = await Promise.all(
-    tasks.map(async (task): Promise<TaskStory> => {
-      const exitCode = exitCodeOf(task)
-      return {
-        id: task.ID,
-        name: slotName(task, verdict.key, verdict.mode),
-        node: nodeName(snapshot.nodes, task.NodeID),
-        state: task.Status.State,
-        at: task.Status.Timestamp,
-        ...(exitCode === undefined ? {} : { exitCode }),
-        error: task.Status.Err ?? '',
-        ...(await logOf(task, engine, options)),
-      }
+  const told = await Promise.all(
+    tasksToTell(verdict, snapshot).map(async (task) => {
+      const node = nodeName(snapshot.nodes, task.NodeID)
+      const [facts, log] = await Promise.all([
+        containerFacts(engine, task, node, options),
+        logOf(task, engine, options),
+      ])
+      return { facts, story: { ...storyOf(task, node, verdict), ...log, ...healthOf(facts) } }
     }),
   )
+  const known = told.some(({ facts }) => facts.outOfMemory) ? killedForMemory(verdict) : verdict
   return {
-    code: verdict.code ?? 'timeout',
-    sentence: verdict.sentence,
-    remedy: remedyOf(verdict),
-    tasks: stories,
+    code: known.code ?? 'timeout',
+    sentence: known.sentence,
+    remedy: remedyOf(known),
+    tasks: told.map(({ story }) => story),
+  }
+}
+
+function storyOf(task: Task, node: string, verdict: Verdict): Omit<TaskStory, 'logs'> {
+  const exitCode = exitCodeOf(task)
+  return {
+    id: task.ID,
+    name: slotName(task, verdict.key, verdict.mode),
+    node,
+    state: task.Status.State,
+    at: task.Status.Timestamp,
+    ...(exitCode === undefined ? {} : { exitCode }),
+    error: task.Status.Err ?? '',
+  }
+}
+
+function healthOf({ health, healthNote }: ContainerFacts): Pick<TaskStory, 'health' | 'healthNote'> {
+  return { ...(health && { health }), ...(healthNote && { healthNote }) }
+}
+
+/** Swarm only says exit code 137; the container knows who killed it. */
+function killedForMemory(verdict: Verdict): Verdict {
+  const code = 'out-of-memory' as const
+  return {
+    ...verdict,
+    ...(verdict.cause === undefined ? { code } : { cause: code }),
+    sentence: `${verdict.sentence}; the kernel killed it for want of memory`,
   }
 }
 
@@ -72,30 +93,19 @@ function tasksToTell(verdict: Verdict, snapshot: Snapshot): readonly Task[] {
 async function logOf(
   task: Task,
   engine: Pick<Engine, 'taskLogs'>,
-  options: { readonly logLines: number; readonly signal?: AbortSignal | undefined },
+  { logLines, signal }: Pick<ContainerOptions, 'logLines' | 'signal'>,
 ): Promise<{ readonly logs: readonly LogLine[]; readonly logsNote?: string }> {
-  if (options.logLines <= 0)
+  if (logLines <= 0)
     return {
       logs: [],
       logsNote: 'the log is left out: `log-lines` is 0, as it is by default where everyone can read it',
     }
   if ((task.Status.ContainerStatus?.ContainerID ?? '') === '') return { logs: [], logsNote: 'no container was created' }
-  const late = AbortSignal.timeout(LOG_WITHIN)
-  const signal = options.signal === undefined ? late : AbortSignal.any([late, options.signal])
+  const limit = within(signal)
   try {
-    const logs = await Promise.race([engine.taskLogs(task.ID, options.logLines, { signal }), rejection(signal)])
+    const logs = await orAborted(engine.taskLogs(task.ID, logLines, { signal: limit.signal }), limit.signal)
     return logs.length === 0 ? { logs, logsNote: 'the container wrote nothing' } : { logs }
   } catch (error) {
-    const why = late.aborted ? `nothing came within ${LOG_WITHIN / 1000} s` : messageOf(error)
-    return { logs: [], logsNote: `the log could not be read: ${why}` }
+    return { logs: [], logsNote: `the log could not be read: ${limit.reason ?? messageOf(error)}` }
   }
-}
-
-/** Ends the wait even where a call does not heed its signal. */
-function rejection(signal: AbortSignal): Promise<never> {
-  return new Promise((_resolve, reject) => {
-    const end = () => reject(signal.reason)
-    if (signal.aborted) end()
-    else signal.addEventListener('abort', end, { once: true })
-  })
 }

@@ -173,7 +173,9 @@ test('what cannot converge fails early, each with its reason', async () => {
 
   const [crash] = results
   assert.ok(crash?.verdicts[0] && crash.snapshot)
-  const diagnosis = await diagnose(engine, crash.verdicts[0], crash.snapshot, { logLines: 5 })
+  const { Swarm } = await engine.info()
+  const localNode = Swarm.NodeID
+  const diagnosis = await diagnose(engine, crash.verdicts[0], crash.snapshot, { localNode, logLines: 5 })
   const [newest] = diagnosis.tasks
   assert.equal(newest?.exitCode, 3)
   assert.equal(newest?.error, 'task: non-zero exit (3)')

@@ -22,6 +22,6 @@ test('as many lines of a log are shown as `log-lines` may ask for', () => {
     },
   }))
   logOutcome(log, redactor, { ...failed, services })
-  const shown = new Set(text.map((line) => /^ {2}\| (line \d+)\n$/.exec(line)?.[1]))
+  const shown = new Set(text.map((line) => /^ {2}2026-01-01T00:00:00Z \| (line \d+)\n$/.exec(line)?.[1]))
   for (const index of [0, 1, 5000, 9999]) assert.ok(shown.has(`line ${index}`), String(index))
 })

@@ -68,8 +68,9 @@ export const failed: Outcome = {
             error: 'task: non-zero exit (78)',
             logs: [
               { timestamp: '2026-01-02T03:04:05Z', stream: 'stdout', text: 'starting' },
-              { timestamp: '2026-01-02T03:04:05Z', stream: 'stderr', text: 'config.yml: no such file' },
+              { timestamp: '2026-01-02T03:04:05.123456789Z', stream: 'stderr', text: 'config.yml: no such file' },
             ],
+            health: { exitCode: 1, failures: 3, output: 'connect: refused\n' },
           },
           {
             id: 't0',

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { LogLine } from '../../src/engine/engine.ts'
+import { EngineError, type LogLine } from '../../src/engine/engine.ts'
 import { assess } from '../../src/health/assess.ts'
 import { remedies } from '../../src/health/remedies.ts'
 import type { Diagnosis } from '../../src/report/outcome.ts'
 import { diagnose } from '../../src/rollout/diagnose.ts'
+import type { Container } from '../../src/swarm/container.ts'
 import { fixture } from '../health/fixture.ts'
 
 const line: LogLine = { timestamp: '2026-01-01T00:00:00Z', stream: 'stderr', text: 'boom' }
@@ -15,6 +16,9 @@ async function diagnosisOf(
     readonly logs?: () => Promise<readonly LogLine[]>
     readonly logLines?: number
     readonly signal?: AbortSignal
+    readonly container?: (id: string) => Promise<Container>
+    /** The node that the run talks to, by its hostname. */
+    readonly local?: string
   } = {},
 ): Promise<{ readonly diagnosis: Diagnosis; readonly asked: readonly (readonly [string, number])[] }> {
   const { expectation, snapshot } = fixture(name)
@@ -24,8 +28,11 @@ async function diagnosisOf(
       asked.push([id, tail])
       return options.logs?.() ?? Promise.resolve([line])
     },
+    inspectContainer: (id: string) =>
+      options.container?.(id) ?? Promise.reject(new EngineError('not-found', 404, 'no such container')),
   }
   const diagnosis = await diagnose(engine, assess(expectation, snapshot), snapshot, {
+    localNode: snapshot.nodes.find(({ Description }) => Description.Hostname === (options.local ?? 'hb'))?.ID,
     logLines: options.logLines ?? 30,
     signal: options.signal,
   })
@@ -116,4 +123,67 @@ test('a log that never comes does not hold up a run that is being stopped', asyn
   stop.abort(new Error('stopped'))
   const { diagnosis } = await pending
   assert.equal(diagnosis.tasks[0]?.logsNote, 'the log could not be read: stopped')
+})
+
+const sickContainer = (output: string, exitCode = 1): Container => ({
+  Id: 'c',
+  State: {
+    Health: {
+      Status: 'unhealthy',
+      FailingStreak: 3,
+      Log: [
+        { Start: '2026-01-01T00:00:00Z', ExitCode: 0, Output: 'ok' },
+        { Start: '2026-01-01T00:00:01Z', ExitCode: exitCode, Output: output },
+      ],
+    },
+  },
+})
+
+test('an unhealthy task comes with what its health check said last', async () => {
+  const { diagnosis } = await diagnosisOf('unhealthy', { container: async () => sickContainer('no database\n') })
+  assert.equal(diagnosis.code, 'unhealthy')
+  assert.deepEqual(diagnosis.tasks[0]?.health, { exitCode: 1, failures: 3, output: 'no database\n' })
+})
+
+test('a container that waits for its health check comes with what that says', async () => {
+  const { diagnosis } = await diagnosisOf('slow-starting', {
+    local: 'ha',
+    container: async () => sickContainer('timed out', -1),
+  })
+  assert.deepEqual(diagnosis.tasks[0]?.health, { exitCode: -1, failures: 3, output: 'timed out' })
+})
+
+test('why the last word of a health check is missing is said in a line', async () => {
+  const note = async (options: Parameters<typeof diagnosisOf>[1]) =>
+    (await diagnosisOf('unhealthy', options)).diagnosis.tasks[0]?.healthNote
+  assert.match(
+    (await note({ local: 'ha' })) ?? '',
+    /is known on hb only, which this run does not talk to: `docker inspect -f '\{\{json \.State\.Health\}\}' [0-9a-f]{12}` there/,
+  )
+  assert.equal(await note({}), 'what its health check said is gone with its container')
+  const refused = { container: () => Promise.reject(new Error('boom')) }
+  assert.equal(await note(refused), 'what its health check said could not be read: boom')
+  const sick = async () => sickContainer('secret')
+  assert.match((await note({ logLines: 0, container: sick })) ?? '', /is left out, as the log is/)
+})
+
+test('a container that the kernel killed makes it a failure of memory', async () => {
+  const killed = async (): Promise<Container> => ({ Id: 'c', State: { OOMKilled: true, ExitCode: 137 } })
+  const node = fixture('killed-137').snapshot.nodes
+  const local = node.find(({ ID }) =>
+    fixture('killed-137').snapshot.tasks.some(({ NodeID, Status }) => NodeID === ID && Status.State === 'failed'),
+  )?.Description.Hostname
+  const { diagnosis } = await diagnosisOf('killed-137', { container: killed, local: local ?? '' })
+  assert.equal(diagnosis.code, 'out-of-memory')
+  assert.match(diagnosis.sentence, /exit code 137.*; the kernel killed it for want of memory$/)
+  const other = await diagnosisOf('killed-137', {
+    container: async () => ({ Id: 'c', State: { OOMKilled: false } }),
+    local: local ?? '',
+  })
+  assert.equal(other.diagnosis.code, 'crash-loop')
+})
+
+test('no container is asked where Swarm has said it all', async () => {
+  const { diagnosis } = await diagnosisOf('crash-loop', { container: () => assert.fail('asked') })
+  assert.ok(diagnosis.tasks.every(({ health, healthNote }) => health === undefined && healthNote === undefined))
 })
