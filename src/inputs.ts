@@ -5,6 +5,7 @@ import type { Problem } from './errors.ts'
 import { type Endpoint, endpoints } from './inputs/endpoint.ts'
 import { type EventFacts, eventFacts } from './inputs/event.ts'
 import { unknownInputs } from './inputs/foreignNames.ts'
+import { type GitHubInputs, gitHubInputs } from './inputs/gitHub.ts'
 import { defaultManifest } from './inputs/manifestDefault.ts'
 import { createReader, type Environment, type Reader } from './inputs/reader.ts'
 import { secretsToMask } from './inputs/secretsToMask.ts'
@@ -70,7 +71,6 @@ export interface Inputs {
   /** `auto` became 0 because everyone can read the log: say so where log lines are missing. */
   readonly logLinesHidden: boolean
   readonly summary: boolean
-  readonly githubToken: string | undefined
 }
 
 /** What reading inputs needs to know beyond the environment. */
@@ -87,6 +87,8 @@ export interface ReadInputs {
   /** Where `inputs` is absent: with defaults for what is faulty, if the manifest can be checked by it all the same. */
   readonly draft?: Inputs | undefined
   readonly problems: readonly Problem[]
+  /** What GitHub is told, also of a run whose inputs have mistakes. */
+  readonly gitHub: GitHubInputs
   /** Secret values, to be masked before anything is printed, the problems included. */
   readonly secretsToMask: readonly string[]
 }
@@ -108,10 +110,10 @@ export function readInputs(env: Environment, context: InputContext): ReadInputs 
   const reader = createReader(env)
   reader.problems.push(...unknownInputs(env))
   const event = eventFacts(env.GITHUB_EVENT_NAME, env.GITHUB_EVENT_PATH && context.readText(env.GITHUB_EVENT_PATH))
-  if (event.foreignHead) {
+  if (event.foreignHead && !reader.value('allow-forks')) {
     reader.error(
       `the event ${env.GITHUB_EVENT_NAME} is for a commit of another repository, whose files would be deployed with this one's secrets`,
-      'Deploy on `push`, or on `workflow_dispatch`.',
+      'Deploy on `push`, or on `workflow_dispatch`; `allow-forks: true` does it all the same.',
       'forbidden',
     )
   }
@@ -142,19 +144,19 @@ export function readInputs(env: Environment, context: InputContext): ReadInputs 
     forbid: reader.value('forbid') ?? new Set(),
     history: reader.value('history'),
     summary: reader.value('summary'),
-    githubToken: reader.given('github-token'),
   }
+  const gitHub = gitHubInputs(reader, env, event)
   // What is not built is read for its problems alone.
   for (const name of Object.keys(INPUTS) as InputName[]) if (!INPUTS[name].built) reader.value(name)
   const masks = secretsToMask(reader, secrets)
   const { problems } = reader
   const refused = problems.some((one) => one.severity === 'error')
-  if (!refused) return { inputs, problems, secretsToMask: masks }
+  if (!refused) return { inputs, problems, gitHub, secretsToMask: masks }
   const misleads =
     readsManifest(command) && (MANIFEST_INPUTS.some((name) => reader.failed(name)) || inputs.manifest.length === 0)
   const trusted = problems.every(({ severity, code }) => severity === 'warning' || code === 'input')
   const isNamed = inputs.stackName === undefined || stackNameProblem(inputs.stackName, '') === undefined
-  return { ...(trusted && isNamed && !misleads ? { draft: inputs } : {}), problems, secretsToMask: masks }
+  return { ...(trusted && isNamed && !misleads ? { draft: inputs } : {}), problems, gitHub, secretsToMask: masks }
 }
 
 // --- One group of inputs each ---

@@ -2,20 +2,25 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { setSecret } from '@actions/core'
 import { WriteJournal } from './backend/journal.ts'
-import type { CommandContext, CommandResult, Progress } from './commands/context.ts'
+import type { CommandContext, CommandResult } from './commands/context.ts'
 import { createDeadline, type Deadline } from './commands/deadline.ts'
 import { deploy } from './commands/deploy.ts'
 import { brokenOff, isUnfinished } from './commands/ending.ts'
 import { listenForInterruption } from './commands/interruption.ts'
 import { checkOffline, offlineLogin, problemsFoundBy } from './commands/offline.ts'
+import { patience } from './commands/patience.ts'
+import { createProgress } from './commands/progress.ts'
 import { remove } from './commands/remove.ts'
 import { DeployError, messageOf, type Problem } from './errors.ts'
+import { connectGitHub } from './github/gitHub.ts'
+import { createReporter, type Reporter } from './github/reporter.ts'
 import { type Command, type Inputs, type ReadInputs, readInputs } from './inputs.ts'
 import { readRegularFile } from './regularFile.ts'
 import { logOutcome } from './report/finalLog.ts'
 import { createLog } from './report/log.ts'
 import type { Outcome } from './report/outcome.ts'
 import { createRedactor } from './report/redactor.ts'
+import { scrubAll } from './report/scrub.ts'
 import { exitCodeOf } from './report/status.ts'
 import { writeReport } from './report/writeReport.ts'
 
@@ -49,7 +54,8 @@ export async function run(host: NodeJS.Process): Promise<number> {
     log.problem(problem)
   }
   const interruption = listenForInterruption(host, GRACE)
-  const progress: Progress = { changes: [], services: [] }
+  let reporter: Reporter | undefined
+  const progress = createProgress((stack, doing) => reporter?.progress(stack, doing))
   let deadline: Deadline | undefined
   const journal = new WriteJournal(() => deadline?.restart())
 
@@ -59,6 +65,7 @@ export async function run(host: NodeJS.Process): Promise<number> {
     workspace,
     log,
     mask,
+    redact: redactor.redact,
     warn,
     journal,
     deadline: bound,
@@ -66,10 +73,13 @@ export async function run(host: NodeJS.Process): Promise<number> {
     cancelled: interruption.signal,
   })
   const work = async (): Promise<CommandResult> => {
-    const { inputs, draft, errors } = inputsOf(env, workspace, mask, warn)
+    const { inputs, draft, gitHub, errors } = inputsOf(env, workspace, mask, warn)
+    reporter = createReporter(gitHub, () => connectGitHub(gitHub))
+    progress.doing = 'reading the inputs and the manifest'
     const known = inputs ?? draft
     if (known !== undefined) {
       deadline = createDeadline(known.timeout)
+      progress.command = known.command
       summary = known.summary
     }
     if (inputs !== undefined && deadline !== undefined) return COMMANDS[inputs.command].run(contextOf(inputs, deadline))
@@ -95,6 +105,7 @@ export async function run(host: NodeJS.Process): Promise<number> {
       cancelled: interruption.signal.aborted,
       late: deadline?.passed ?? false,
       doing: progress.doing,
+      command: progress.command,
     })
   }
   deadline?.clear()
@@ -114,6 +125,10 @@ export async function run(host: NodeJS.Process): Promise<number> {
     report(outcome)
   } catch (error) {
     report(bare(outcome, error))
+  }
+  if (reporter !== undefined) {
+    const notice = await reporter.end(scrubAll(redactor, outcome), patience(interruption))
+    if (notice !== undefined) log.notice(notice)
   }
   // Not before: a signal that nobody listens to would end the process in the middle of its report.
   interruption.dispose()
@@ -147,14 +162,14 @@ function inputsOf(
   workspace: string,
   mask: (secret: string) => void,
   warn: (problem: Problem) => void,
-): Pick<ReadInputs, 'inputs' | 'draft'> & { readonly errors: readonly Problem[] } {
-  const { inputs, draft, problems, secretsToMask } = readInputs(env, {
+): Pick<ReadInputs, 'inputs' | 'draft' | 'gitHub'> & { readonly errors: readonly Problem[] } {
+  const { inputs, draft, gitHub, problems, secretsToMask } = readInputs(env, {
     exists: (file) => fs.statSync(path.resolve(workspace, file), { throwIfNoEntry: false })?.isFile() ?? false,
     readText,
   })
   secretsToMask.forEach(mask)
   for (const problem of problems) if (problem.severity === 'warning') warn(problem)
-  return { inputs, draft, errors: problems.filter(({ severity }) => severity === 'error') }
+  return { inputs, draft, gitHub, errors: problems.filter(({ severity }) => severity === 'error') }
 }
 
 function readText(file: string): string | undefined {

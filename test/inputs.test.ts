@@ -63,7 +63,6 @@ test('with a host and a key everything else has its default', () => {
     logLines: 30,
     logLinesHidden: false,
     summary: true,
-    githubToken: undefined,
   })
 })
 
@@ -152,7 +151,6 @@ test('every input is read as given', () => {
       logLines: 5,
       logLinesHidden: false,
       summary: false,
-      githubToken: 'ghs_token',
     },
   )
 })
@@ -233,9 +231,7 @@ test('asking for what is not built is refused, its off value is not', () => {
       'tls-key': 'pem!',
       prune: 'true',
     },
-    ...{ 'allow-forks': 'true', revision: '3', 'expect-plan': 'x', 'on-failure': 'rollback' },
-    ...{ 'status-check': 'auto', environment: 'production', 'environment-url': 'https://x', deployment: 'true' },
-    ...{ comment: 'true' },
+    ...{ revision: '3', 'expect-plan': 'x', 'on-failure': 'rollback' },
   }
   const unbuilt = Object.entries(INPUTS).flatMap(([name, row]) => (row.built ? [] : [name]))
   assert.deepEqual(Object.keys(asked).sort(), unbuilt.sort())
@@ -393,4 +389,49 @@ test("a privileged event for another repository's commit is refused", () => {
   assert.deepEqual(fork('pull_request_target', head(base)), [])
   assert.deepEqual(fork('workflow_run', { workflow_run: { head_repository: base } }), [])
   assert.deepEqual(fork('pull_request', head({ full_name: 'mallory/shop' })), [])
+  assert.ok(accepted({ ...LEAST, 'allow-forks': 'true' }, { GITHUB_EVENT_NAME: 'pull_request_target' }))
+})
+
+test('GitHub is told of the commit that the event is about', () => {
+  const [head, other] = ['1'.repeat(40), '2'.repeat(40)]
+  const told = (name: string, payload: unknown, inputs: Readonly<Record<string, string>> = {}) =>
+    read(
+      { ...LEAST, 'github-token': 'ghs_token', ...inputs },
+      {
+        ...{ GITHUB_EVENT_NAME: name, GITHUB_EVENT_PATH: '/e', GITHUB_REPOSITORY: 'acme/shop', GITHUB_SHA: other },
+        ...{ GITHUB_SERVER_URL: 'https://github.test', GITHUB_RUN_ID: '7', GITHUB_RUN_ATTEMPT: '2' },
+      },
+      { 'stack.yml': '', '/e': JSON.stringify(payload) },
+    ).gitHub
+  const repo = { full_name: 'acme/shop' }
+  for (const name of ['push', 'create', 'workflow_dispatch', 'schedule', 'release', 'merge_group']) {
+    const {
+      sha,
+      pullRequest,
+      runUrl,
+      owner,
+      repo: repository,
+      tells,
+      statusCheck,
+    } = told(name, { ref: 'refs/tags/v1' })
+    assert.deepEqual([sha, pullRequest], [other, undefined], name)
+    assert.deepEqual([owner, repository, tells, statusCheck], ['acme', 'shop', true, 'auto'])
+    assert.equal(runUrl, 'https://github.test/acme/shop/actions/runs/7/attempts/2')
+  }
+  const pull = told('pull_request', { pull_request: { number: 5, head: { sha: head, repo } } })
+  assert.deepEqual([pull.sha, pull.pullRequest], [head, 5])
+  const comment = told('issue_comment', { issue: { number: 6, pull_request: { url: 'x' } } })
+  assert.deepEqual([comment.sha, comment.pullRequest], [other, 6])
+  assert.equal(told('issue_comment', { issue: { number: 6 } }).pullRequest, undefined)
+  const run = told('workflow_run', { repository: repo, workflow_run: { head_sha: head, head_repository: repo } })
+  assert.equal(run.sha, head)
+  assert.equal(told('push', {}, { 'github-token': '' }).tells, false)
+})
+
+test('a deployment needs an environment, and an address is one for a browser', () => {
+  assert.match(
+    read({ ...LEAST, deployment: 'true' }).errors.join(),
+    /`deployment` is true, and `environment` is not given/,
+  )
+  assert.match(read({ ...LEAST, 'environment-url': 'javascript:x' }).errors.join(), /no web address .*https/)
 })

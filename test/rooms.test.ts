@@ -14,6 +14,7 @@ const pure: Readonly<Record<string, readonly string[]>> = {
   swarm: ['errors'],
   convert: ['errors', 'compose', 'swarm', 'image'],
   health: ['errors', 'swarm', 'image'],
+  history: ['errors', 'swarm'],
 }
 
 /** Rooms with effects, and what they may import. */
@@ -23,10 +24,11 @@ const effects: Readonly<Record<string, readonly string[]>> = {
   tunnel: ['errors', 'regularFile'],
   engine: ['errors', 'swarm'],
   registry: ['errors', 'image', 'engine'],
-  backend: ['errors', 'swarm', 'image', 'convert', 'engine', 'registry', 'health'],
+  backend: ['errors', 'swarm', 'image', 'convert', 'engine', 'registry', 'health', 'history'],
   rollout: ['errors', 'swarm', 'engine', 'health', 'report'],
   report: ['errors', 'backend', 'engine', 'health'],
-  inputs: ['errors', 'compose', 'convert'],
+  github: ['errors', 'report'],
+  inputs: ['errors', 'compose', 'convert', 'github'],
 }
 
 /** Files of a pure room that import an effectful module after all: one that is handed in as an argument, and one that only calculates. */

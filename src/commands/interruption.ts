@@ -3,6 +3,8 @@ export interface Interruption {
   readonly signal: AbortSignal
   /** Resolves `graceMs` after the first signal, or with the second; never without one. */
   readonly graceOver: Promise<void>
+  /** Aborted with the second signal: nothing more is waited for. */
+  readonly hurry: AbortSignal
   /** Takes the handlers away again. */
   dispose(): void
 }
@@ -15,13 +17,17 @@ type Emitter = Pick<NodeJS.Process, 'on' | 'off' | 'exit'>
  */
 export function listenForInterruption(emitter: Emitter, graceMs: number): Interruption {
   const controller = new AbortController()
+  const hurry = new AbortController()
   const { promise, resolve } = withResolvers()
   let timer: NodeJS.Timeout | undefined
   let signals = 0
   const handle = (): void => {
     signals++
     if (signals > 2) emitter.exit(130)
-    if (signals === 2) resolve()
+    if (signals === 2) {
+      resolve()
+      hurry.abort()
+    }
     if (signals > 1) return
     timer = setTimeout(resolve, graceMs)
     timer.unref()
@@ -32,6 +38,7 @@ export function listenForInterruption(emitter: Emitter, graceMs: number): Interr
   return {
     signal: controller.signal,
     graceOver: promise,
+    hurry: hurry.signal,
     dispose: () => {
       clearTimeout(timer)
       emitter.off('SIGINT', handle)

@@ -4,6 +4,10 @@
 export interface EventFacts {
   /** Undefined where the payload does not tell. */
   readonly publicRepository: boolean | undefined
+  /** The commit that a status is for: the head of a pull request, not its merge commit; else undefined, and `$GITHUB_SHA` is it. */
+  readonly headSha: string | undefined
+  /** The number of the pull request that the event is about. */
+  readonly pullRequest: number | undefined
   /** A privileged event (`pull_request_target`, `workflow_run`) for a head in another repository, or one that can't be told. */
   readonly foreignHead: boolean
 }
@@ -12,7 +16,28 @@ export interface EventFacts {
 export function eventFacts(eventName: string | undefined, payload: string | undefined): EventFacts {
   const event = parsed(payload)
   const repository = field(event, 'repository')
-  return { publicRepository: isPublic(repository), foreignHead: hasForeignHead(eventName, event, repository) }
+  return {
+    publicRepository: isPublic(repository),
+    headSha: headSha(event),
+    pullRequest: pullRequest(event),
+    foreignHead: hasForeignHead(eventName, event, repository),
+  }
+}
+
+function headSha(event: unknown): string | undefined {
+  const heads = [
+    field(field(field(event, 'pull_request'), 'head'), 'sha'),
+    field(field(event, 'workflow_run'), 'head_sha'),
+  ]
+  return heads.find((sha) => typeof sha === 'string' && /^[0-9a-f]{40,64}$/.test(sha)) as string | undefined
+}
+
+/** A comment on a pull request comes as one on an issue. */
+function pullRequest(event: unknown): number | undefined {
+  const issue = field(event, 'issue')
+  const about = field(event, 'pull_request') ?? (field(issue, 'pull_request') === undefined ? undefined : issue)
+  const number = field(about, 'number')
+  return typeof number === 'number' && Number.isSafeInteger(number) ? number : undefined
 }
 
 function isPublic(repository: unknown): boolean | undefined {

@@ -42,7 +42,13 @@ export function createReader(env: Environment): Reader {
   const parse = <N extends InputName>(name: N, text: string): Parsed<InputValue<N>> =>
     INPUTS[name].form(text) as Parsed<InputValue<N>>
 
+  const values = new Map<InputName, unknown>()
+  /** Its faults are recorded once, however often it is asked for. */
   const value = <N extends InputName>(name: N): InputValue<N> => {
+    if (!values.has(name)) values.set(name, read(name))
+    return values.get(name) as InputValue<N>
+  }
+  const read = <N extends InputName>(name: N): InputValue<N> => {
     const row = INPUTS[name]
     const standard = row.default === '' ? undefined : parse(name, row.default)
     const byDefault = (standard?.ok ? standard.value : undefined) as InputValue<N>

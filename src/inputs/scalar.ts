@@ -15,6 +15,16 @@ export const absolutePath: Form<string> = (text) => {
   return line
 }
 
+/** An address for a browser. */
+export const webAddress: Form<string> = (text) => {
+  const line = word(text)
+  if (!line.ok) return line
+  const url = URL.canParse(line.value) ? new URL(line.value) : undefined
+  return url?.protocol === 'https:' || url?.protocol === 'http:'
+    ? parsed(url.href)
+    : faulty(`${quoted(line.value)} is no web address`, 'Begin it with `https://`.')
+}
+
 /** Text as given, but for the line end that a YAML block leaves: a password may end in a blank. */
 export const verbatim: Form<string> = (text) => parsed(text.replace(/(?:\r?\n)+$/, ''))
 

@@ -7,7 +7,18 @@ import type { Form } from './form.ts'
 import { hostFingerprints } from './hostFingerprint.ts'
 import { list } from './list.ts'
 import { map } from './map.ts'
-import { absolutePath, boolean, choice, choices, count, document, verbatim, word, wordOr } from './scalar.ts'
+import {
+  absolutePath,
+  boolean,
+  choice,
+  choices,
+  count,
+  document,
+  verbatim,
+  webAddress,
+  word,
+  wordOr,
+} from './scalar.ts'
 
 export interface InputRow<T> {
   /** As in action.yml; empty where an absent input means something that no text says. */
@@ -78,7 +89,7 @@ export const INPUTS = {
   'protected-secrets': optional(list),
   forbid: optional(choices(forbiddable)),
   adopt: defaulted('false', boolean),
-  'allow-forks': defaulted('false', boolean, NOT_YET),
+  'allow-forks': defaulted('false', boolean),
   revision: optional(word, NOT_YET),
   'expect-plan': optional(word, NOT_YET),
   'remove-volumes': defaulted('false', boolean),
@@ -94,11 +105,11 @@ export const INPUTS = {
   summary: defaulted('true', boolean),
   // biome-ignore lint/suspicious/noTemplateCurlyInString: an expression of action.yml, which the runner replaces
   'github-token': defaulted('${{ github.token }}', verbatim, SECRET),
-  'status-check': defaulted('false', wordOr('auto', boolean), NOT_YET),
-  environment: optional(word, NOT_YET),
-  'environment-url': optional(word, NOT_YET),
-  deployment: defaulted('false', boolean, NOT_YET),
-  comment: defaulted('false', boolean, NOT_YET),
+  'status-check': defaulted('auto', wordOr('auto', boolean)),
+  environment: optional(word),
+  'environment-url': optional(webAddress),
+  deployment: defaulted('false', boolean),
+  comment: defaulted('false', boolean),
 } as const satisfies Record<string, InputRow<unknown>>
 
 export type InputName = keyof typeof INPUTS

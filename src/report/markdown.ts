@@ -79,7 +79,7 @@ function longestRun(text: string): number {
 
 /** Blocks joined by empty lines, as many as fit into `most` bytes; a last one says that something is missing. */
 export function documentOf(blocks: Iterable<string>, most: number): string {
-  const end = '_More than fits into a job summary: the rest is in the log._'
+  const end = '_More than fits in here: the rest is in the log._'
   const fitting: string[] = []
   let bytes = Buffer.byteLength(end) + 4
   for (const block of blocks) {

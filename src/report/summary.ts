@@ -31,7 +31,7 @@ function* blocksOf(outcome: Outcome): Generator<string> {
 }
 
 function headline(outcome: Outcome): string {
-  const { icon, says } = statusFacts(outcome.status)
+  const { icon, says } = statusFacts(outcome)
   const stack = outcome.stackName === undefined ? 'The stack' : `Stack ${codeSpan(outcome.stackName)}`
   const facts = [
     outcome.services.length > 0 ? counted(outcome.services.length, 'service') : '',

@@ -1,0 +1,47 @@
+import type { GitHubAccess } from '../github/gitHub.ts'
+import type { GitHubSettings } from '../github/settings.ts'
+import type { EventFacts } from './event.ts'
+import type { Environment, Reader } from './reader.ts'
+
+/** What GitHub is to be told, and how it is reached. */
+export interface GitHubInputs extends GitHubSettings, GitHubAccess {}
+
+/** Commands that leave a swarm as it is, and of which no commit can be said to have passed them. */
+const UNTOLD: ReadonlySet<string> = new Set(['status', 'list'])
+
+/** Also where other inputs are faulty: a status that waits for an end has to get one. */
+export function gitHubInputs(reader: Reader, env: Environment, event: EventFacts): GitHubInputs {
+  const token = reader.given('github-token') ?? ''
+  const [owner = '', repo = ''] = (env.GITHUB_REPOSITORY ?? '').split('/')
+  const command: string = reader.value('command')
+  const environment = reader.value('environment')
+  const deployment = reader.value('deployment')
+  if (deployment && environment === undefined) {
+    reader.error(
+      'the input `deployment` is true, and `environment` is not given',
+      'Set `environment`, such as `production`.',
+    )
+  }
+  return {
+    tells: token !== '' && repo !== '' && !UNTOLD.has(command),
+    token,
+    apiUrl: env.GITHUB_API_URL || undefined,
+    owner,
+    repo,
+    statusCheck: reader.value('status-check'),
+    deployment: deployment && command !== 'plan',
+    comment: reader.value('comment'),
+    isPlan: command === 'plan',
+    environment,
+    environmentUrl: reader.value('environment-url'),
+    sha: event.headSha ?? (env.GITHUB_SHA || undefined),
+    pullRequest: event.pullRequest,
+    runUrl: runUrl(env),
+  }
+}
+
+function runUrl({ GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository, ...env }: Environment): string | undefined {
+  const { GITHUB_RUN_ID: run, GITHUB_RUN_ATTEMPT: attempt } = env
+  if (!server || !repository || !run) return undefined
+  return `${server}/${repository}/actions/runs/${run}${attempt ? `/attempts/${attempt}` : ''}`
+}

@@ -1,0 +1,44 @@
+import { failedService } from './failureMessage.ts'
+import type { Outcome, Status } from './outcome.ts'
+import { counted, durationText } from './serviceText.ts'
+import { bounded, cleanLine } from './untrusted.ts'
+
+/** GitHub takes no longer description of a commit status or of a deployment's. */
+const LONGEST = 140
+
+/**
+ * The name of a stack's commit status: one for each stack and environment, so that several in one workflow do not overwrite each
+ * other, and a plan does not stand for a deployment.
+ */
+export function statusContext(stack: string, environment: string | undefined, isPlan: boolean): string {
+  const name = environment === undefined ? `swarm/${stack}` : `swarm/${environment}/${stack}`
+  return bounded(isPlan ? `${name} (plan)` : name, 255)
+}
+
+/** What a run is at, as it stands after "while": `connecting to the manager`. */
+export function pendingDescription(doing: string): string {
+  const line = cleanLine(doing, LONGEST)
+  return line.slice(0, 1).toUpperCase() + line.slice(1)
+}
+
+/** Nobody could do better where the run itself broke off; what else is red is a failure of what was deployed. */
+export function endState(outcome: Pick<Outcome, 'status' | 'failure'>): 'success' | 'failure' | 'error' {
+  const errors: readonly Status[] = ['cancelled', 'rollback-failed']
+  if (errors.includes(outcome.status) || outcome.failure?.code === 'internal') return 'error'
+  return outcome.failure === undefined ? 'success' : 'failure'
+}
+
+/** One line for a list of checks: `3 services, 2 changes, 42 s`, or what failed and why. */
+export function endDescription(outcome: Outcome): string {
+  const { failure, status } = outcome
+  if (failure !== undefined) {
+    const service = failedService(outcome)?.name ?? failure.service
+    const about = service === undefined || failure.message.includes(service) ? '' : `${service}: `
+    return cleanLine(`${status}: ${about}${failure.message}`, LONGEST)
+  }
+  const services = outcome.services.length === 0 ? [] : [counted(outcome.services.length, 'service')]
+  return cleanLine(
+    [status, ...services, counted(outcome.changes.length, 'change'), durationText(outcome.durationMs)].join(', '),
+    LONGEST,
+  )
+}
