@@ -1,6 +1,7 @@
 import type { WriteJournal } from '../backend/journal.ts'
 import { EngineError } from '../engine/engine.ts'
 import { DeployError, type FailureCode, messageOf } from '../errors.ts'
+import type { Command } from '../inputs.ts'
 import type { Failure, Status } from '../report/outcome.ts'
 import type { CommandResult } from './context.ts'
 
@@ -9,19 +10,23 @@ interface Ending {
   readonly late: boolean
   /** What the run was at, after "while". */
   readonly doing?: string | undefined
+  readonly command?: Command | undefined
 }
 
 /** What a thrown error means for the run. */
 export function brokenOff(
   error: unknown,
   journal: WriteJournal,
-  { cancelled, late, doing = 'getting ready' }: Ending,
+  { cancelled, late, doing = 'getting ready', command }: Ending,
 ): CommandResult {
   if (cancelled) {
     const message = journal.wroteAnything
-      ? `The run was cancelled while ${doing}. Nothing was rolled back; the log lists what is applied.`
+      ? `The run was cancelled while ${doing}. ${command === 'remove' ? 'The log lists what is removed' : 'Nothing was rolled back; the log lists what is applied'}.`
       : `The run was cancelled while ${doing}, before anything was written.`
-    return { status: 'cancelled', failure: { code: 'cancelled', message, remedy: undoing(journal), problems: [] } }
+    return {
+      status: 'cancelled',
+      failure: { code: 'cancelled', message, remedy: undoing(journal, command), problems: [] },
+    }
   }
   if (late) {
     const message = journal.wroteAnything
@@ -35,7 +40,8 @@ export function brokenOff(
   return { status: journal.wroteAnything ? 'failed' : 'refused', failure: failureOf(error) }
 }
 
-function undoing(journal: WriteJournal): string | undefined {
+function undoing(journal: WriteJournal, command: Command | undefined): string | undefined {
+  if (command === 'remove') return 'Run the workflow again to remove what is left.'
   if (!journal.wroteAnything) return undefined
   return 'To put a service back: `docker service rollback <service>` on a manager. Run the workflow again to finish the deployment.'
 }

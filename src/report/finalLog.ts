@@ -31,7 +31,7 @@ export function logOutcome(log: Log, redactor: Pick<Redactor, 'redact'>, ended: 
 
 /** The verdict for the log: a sentence, the services' counts, and for a run that broke off what is applied. */
 function verdictLines(outcome: Outcome): readonly string[] {
-  const { icon, says } = statusFacts(outcome.status)
+  const { icon, says } = statusFacts(outcome)
   const stack = outcome.stackName === undefined ? 'The stack' : `The stack ${cleanLine(outcome.stackName, 100)}`
   return [
     `${icon} ${stack} ${says} (${outcome.status}, ${durationText(outcome.durationMs)}, ${counted(outcome.changes.length, 'change')}).`,

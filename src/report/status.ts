@@ -31,8 +31,24 @@ const STATUSES: Readonly<Record<Status, StatusFacts>> = {
   'rollback-failed': { exitCode: 1, icon: '🚨', says: 'failed, and could not be put back: someone must look' },
 }
 
-export function statusFacts(status: Status): StatusFacts {
-  return STATUSES[status]
+/** What else a status says where a stack was to be removed. */
+const OF_REMOVAL: Partial<Readonly<Record<Status, string>>> = {
+  refused: 'was not removed: nothing was written',
+  failed: 'is not wholly removed',
+  'timed-out': 'was not gone in time',
+  cancelled: 'was being removed when the run was cancelled',
+}
+
+export function statusFacts({
+  status,
+  command,
+}: {
+  readonly status: Status
+  readonly command?: string | undefined
+}): StatusFacts {
+  const facts = STATUSES[status]
+  const says = command === 'remove' ? OF_REMOVAL[status] : undefined
+  return says === undefined ? facts : { ...facts, says }
 }
 
 /** The process's exit code for a status. */
