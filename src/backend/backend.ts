@@ -41,6 +41,7 @@ export class Backend {
     const plan = planChanges(spec, resolve, observation, settings)
     const change = handover(spec.namespace, observation, settings)
     if (change !== undefined) settings.log(change)
+    settings.onPlan(plan, observation)
     return applyPlan(plan, observation, { engine: this.#engine, settings })
   }
 

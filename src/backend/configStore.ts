@@ -1,5 +1,5 @@
 // Configs as a store of release records. Source: the chart engine's storage of swarmcli.
-import type { Engine } from '../engine/engine.ts'
+import type { CallOptions, Engine } from '../engine/engine.ts'
 import type { Labels } from '../swarm/common.ts'
 import { isReleaseRecord } from './releaseRecords.ts'
 
@@ -21,12 +21,10 @@ export async function createConfig(
   data: Uint8Array,
   labels: Labels,
   now: number,
+  options?: CallOptions,
 ): Promise<string> {
-  return engine.createConfig({
-    Name: name,
-    Labels: { ...labels, [STORED_LABEL]: new Date(now).toISOString() },
-    Data: Buffer.from(data).toString('base64'),
-  })
+  const Labels = { ...labels, [STORED_LABEL]: new Date(now).toISOString() }
+  return engine.createConfig({ Name: name, Labels, Data: Buffer.from(data).toString('base64') }, options)
 }
 
 /** Every config of the swarm, in one call. */

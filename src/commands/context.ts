@@ -15,6 +15,8 @@ export interface CommandContext {
   readonly log: Log
   /** Hides a value in everything that is said from now on. */
   readonly mask: (secret: string) => void
+  /** A text without anything that is masked. */
+  readonly redact: (text: string) => string
   /** Says a warning and counts it. */
   readonly warn: (problem: Problem) => void
   readonly journal: WriteJournal
@@ -33,6 +35,9 @@ export interface Progress {
   engineVersion?: string | undefined
   changes: readonly Change[]
   services: readonly ServiceOutcome[]
+  /** The stack's current release record, and the one before it. */
+  revision?: number | undefined
+  previousRevision?: number | undefined
 }
 
 /** How a command ended that did not throw. */

@@ -16,6 +16,7 @@ import { serviceOutcome } from './explain.ts'
 import { inManifestOrder } from './manifest.ts'
 import { offline } from './offline.ts'
 import { createProgressLog } from './progressLog.ts'
+import { releaseKeeper } from './release.ts'
 import { verdictOf } from './verdict.ts'
 
 /** Where Swarm mounts the secrets of a service: what is there belongs to the runner. */
@@ -29,7 +30,7 @@ export async function deploy(context: CommandContext): Promise<CommandResult> {
   setMaxListeners(0, signal, cancelled)
 
   log.group('Manifest')
-  const { auth, spec } = await offline(context)
+  const { auth, spec, source } = await offline(context)
 
   log.group('Connection')
   progress.doing = 'connecting to the manager'
@@ -37,6 +38,8 @@ export async function deploy(context: CommandContext): Promise<CommandResult> {
   try {
     const firstRead = connection.now()
     log.group(`Deploy stack ${spec.namespace}`)
+    const owner = inputs.repository === undefined ? undefined : `gha/${inputs.repository}`
+    const release = releaseKeeper(context, connection, source, owner)
     const backend = new Backend(connection.engine, {
       log: (line) => log.info(line),
       warn: context.warn,
@@ -45,19 +48,22 @@ export async function deploy(context: CommandContext): Promise<CommandResult> {
       signal,
       rotate: inputs.rotate,
       strictImages: inputs.strictImages,
-      owner: inputs.repository === undefined ? undefined : `gha/${inputs.repository}`,
+      owner,
       adopt: inputs.adopt,
+      onPlan: release.prepare,
     })
       .withRegistryAuth(auth)
       .withForbiddenSecrets(new Set([...inputs.protectedSecrets, ...(await mountedSecretNames(MOUNTED_SECRETS))]))
     progress.doing = 'reading the swarm and writing to it'
     const deployment = await backend.deployStack(spec, inputs.resolveImage)
     progress.changes = deployment.changes
-    if (!inputs.wait) return { status: deployment.changes.length === 0 ? 'unchanged' : 'deployed' }
+    await release.store()
 
-    log.group('Wait until it runs')
-    progress.doing = 'waiting until the stack runs'
-    return await converge(context, connection, spec, deployment, firstRead)
+    const result = inputs.wait
+      ? await converge(context, connection, spec, deployment, firstRead)
+      : ({ status: deployment.changes.length === 0 ? 'unchanged' : 'deployed' } as const)
+    await release.settle(result.status)
+    return result
   } finally {
     log.endGroup()
     await connection.close()
@@ -72,6 +78,8 @@ async function converge(
   firstRead: number,
 ): Promise<CommandResult> {
   const { deadline, cancelled, log, progress } = context
+  log.group('Wait until it runs')
+  progress.doing = 'waiting until the stack runs'
   const read = (signal?: AbortSignal): Promise<Snapshot> => readSnapshot(engine, spec.namespace, now, { signal })
   const pause = (ms: number, signal?: AbortSignal): Promise<void> => sleep(ms, undefined, { signal })
   const progressLog = createProgressLog(log)

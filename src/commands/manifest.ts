@@ -6,15 +6,22 @@ import { workspaceFiles } from '../compose/workspaceFiles.ts'
 import { convertStack } from '../convert/convertStack.ts'
 import type { ServiceObject, StackSpec } from '../convert/stackSpec.ts'
 import { DeployError, type Position, type Problem } from '../errors.ts'
+import type { ReleaseSource } from '../history/recordContent.ts'
 import { stackNameProblem } from '../inputs/stackName.ts'
 import { variablesOf } from '../inputs/variables.ts'
 import type { CommandContext } from './context.ts'
+
+/** What is to be deployed, and what a release record may hold of where that came from. */
+export interface Manifest {
+  readonly spec: StackSpec
+  readonly source: ReleaseSource
+}
 
 /**
  * The manifest as specs. Says warnings, and throws a DeployError with all errors, those found before among them. Touches nothing but
  * files.
  */
-export function specOf(context: CommandContext, before: readonly Problem[]): StackSpec {
+export function specOf(context: CommandContext, before: readonly Problem[]): Manifest {
   const { inputs, env, log, progress } = context
   progress.stackName = inputs.stackName
   const readFile = workspaceFiles({ workspace: context.workspace, temporary: env.RUNNER_TEMP })
@@ -25,9 +32,18 @@ export function specOf(context: CommandContext, before: readonly Problem[]): Sta
     for (const [name, value] of variables) fromFiles.set(name, value)
     problems.push(...found)
   }
+  const variables = variablesOf(inputs, env, fromFiles)
+  const used = new Set<string>()
   const loaded = loadStack({
     files: inputs.manifest,
-    variables: variablesOf(inputs, env, fromFiles),
+    variables: {
+      isHidden: variables.isHidden,
+      get: (name) => {
+        const value = variables.get(name)
+        if (value !== undefined) used.add(name)
+        return value
+      },
+    },
     readFile,
     home: env.HOME,
   })
@@ -44,7 +60,8 @@ export function specOf(context: CommandContext, before: readonly Problem[]): Sta
   log.info(
     `Stack ${name} (${source}): ${length} ${length === 1 ? 'service' : 'services'} from ${inputs.manifest.join(', ')}`,
   )
-  return converted
+  const { manifests, files } = loaded
+  return { spec: converted, source: { manifests, files, variables: [...used].sort() } }
 }
 
 /** Compares services by where the manifest has them: file by file, from top to bottom; included files come last. */

@@ -1,4 +1,3 @@
-import type { StackSpec } from '../convert/stackSpec.ts'
 import { DeployError, type Problem, problemsOf } from '../errors.ts'
 import type { ParsedRegistryAuth } from '../registry/parseRegistryAuth.ts'
 import type { RegistryAuth } from '../registry/registryAuth.ts'
@@ -6,28 +5,23 @@ import { mendKey } from '../tunnel/mendKey.ts'
 import { settingsProblems } from '../tunnel/settingsProblems.ts'
 import type { CommandContext } from './context.ts'
 import { credentialsOf, withHelperLogins } from './credentials.ts'
-import { specOf } from './manifest.ts'
+import { type Manifest, specOf } from './manifest.ts'
 import { sshSettings } from './sshSettings.ts'
 
 /**
  * Everything that can be known before a connection is made: what the manifest asks for, and the logins for its registries, those that
  * credential helpers keep among them. Throws a DeployError with all the mistakes in one go, those of key and known hosts among them.
  */
-export async function offline(
-  context: CommandContext,
-): Promise<{ readonly auth: RegistryAuth; readonly spec: StackSpec }> {
-  const { parsed, spec } = checkOffline(context)
-  return { auth: await withHelperLogins(context, parsed, spec), spec }
+export async function offline(context: CommandContext): Promise<Manifest & { readonly auth: RegistryAuth }> {
+  const { parsed, ...manifest } = checkOffline(context)
+  return { ...manifest, auth: await withHelperLogins(context, parsed, manifest.spec) }
 }
 
 /** The part of it that only looks, and runs no program. */
-export function checkOffline(context: CommandContext): {
-  readonly parsed: ParsedRegistryAuth
-  readonly spec: StackSpec
-} {
+export function checkOffline(context: CommandContext): Manifest & { readonly parsed: ParsedRegistryAuth } {
   const login = loginProblems(context)
   const parsed = credentialsOf(context)
-  return { parsed, spec: specOf(context, [...parsed.problems, ...login]) }
+  return { parsed, ...specOf(context, [...parsed.problems, ...login]) }
 }
 
 /** The same for a command that reads no manifest: only what it takes to log in. */

@@ -33,6 +33,9 @@ export interface Outcome {
   readonly engineVersion?: string | undefined
   readonly changes: readonly Change[]
   /** In the manifest's order. */
+  /** The stack's current release record, and the one before it. */
+  readonly revision?: number | undefined
+  readonly previousRevision?: number | undefined
   readonly services: readonly ServiceOutcome[]
   readonly failure?: Failure | undefined
   readonly warnings: readonly Problem[]

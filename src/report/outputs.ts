@@ -41,6 +41,8 @@ export function outputsOf(outcome: Outcome): ReadonlyMap<OutputName, string> {
     ['manager', line(outcome.manager)],
     ['changes', jsonList(outcome.changes.map(changeEntry))],
     ['services', jsonList(outcome.services.map(serviceEntry))],
+    ['revision', String(outcome.revision ?? '')],
+    ['previous-revision', String(outcome.previousRevision ?? '')],
     ['failed-service', failure === undefined ? '' : line(failedService(outcome)?.name ?? failure.service)],
     ['failure-reason', failure?.code ?? ''],
     ['failure-message', messageLine(outcome)],

@@ -15,6 +15,9 @@ export const TYPE_LABEL = 'com.swarmcli.type'
 /** On a release record: the release, which is the stack. */
 export const RELEASE_LABEL = 'com.swarmcli.release'
 
+/** On a release record: `pending-install`, `deployed` or `failed`. */
+export const STATUS_LABEL = 'com.swarmcli.status'
+
 /** On services and release records: `<owner>:release/<stack>`. */
 export const OWNER_LABEL = 'com.swarmcli.owner'
 

@@ -6,8 +6,7 @@ import { type TestContext, test } from 'node:test'
 import { WriteJournal } from '../../src/backend/journal.ts'
 import type { CommandContext } from '../../src/commands/context.ts'
 import { createDeadline } from '../../src/commands/deadline.ts'
-import { specOf } from '../../src/commands/manifest.ts'
-import type { StackSpec } from '../../src/convert/stackSpec.ts'
+import { type Manifest, specOf } from '../../src/commands/manifest.ts'
 import { DeployError } from '../../src/errors.ts'
 import { inputVariable } from '../../src/inputs/table.ts'
 import { readInputs } from '../../src/inputs.ts'
@@ -18,7 +17,7 @@ function deployed(
   context: TestContext,
   manifest: string,
   inputs: Readonly<Record<string, string>> = {},
-): { readonly spec: StackSpec; readonly masked: readonly string[] } {
+): Manifest & { readonly masked: readonly string[] } {
   const workspace = fs.mkdtempSync(path.join(fs.realpathSync(os.tmpdir()), 'manifest-'))
   context.after(() => fs.rmSync(workspace, { recursive: true }))
   fs.writeFileSync(path.join(workspace, 'stack.yml'), manifest)
@@ -39,13 +38,14 @@ function deployed(
     workspace,
     log: createLog({ redactor: { redact: (text) => text }, write: () => {} }),
     mask: (secret) => masked.push(secret),
+    redact: (text) => text,
     warn: () => {},
     journal: new WriteJournal(),
     deadline,
     cancelled: new AbortController().signal,
     progress: { changes: [], services: [] },
   }
-  return { spec: specOf(command, []), masked }
+  return { ...specOf(command, []), masked }
 }
 
 const web = (more = '') => `services:\n  web:\n    image: tb/ok:1\n${more}`

@@ -65,6 +65,8 @@ describe('a deployment', { concurrency: true }, () => {
       changed: 'true',
       warnings: '0',
       manager: '1 manager',
+      revision: '1',
+      'previous-revision': '',
       'failed-service': '',
       'failure-reason': '',
       'failure-message': '',
