@@ -13,6 +13,7 @@ import type { Service, ServiceSpec } from '../../src/swarm/service.ts'
 import { isTerminal, type Task } from '../../src/swarm/task.ts'
 import { everyField } from './everyField.ts'
 import { answering, losingAnswer, losingCall, racing } from './racing.ts'
+import { rotationContract } from './rotationContract.ts'
 import {
   aFileObject,
   aNetworkObject,
@@ -285,28 +286,7 @@ export function backendContract(title: string, engine: Engine, prefix: string): 
       assert.equal(error.message.includes('other'), false)
     })
 
-    test("a secret that someone else made is adopted if its content is the manifest's, and refused if not", async () => {
-      const namespace = fresh()
-      const stranger = { Name: `${namespace}_key`, Labels: { [NAMESPACE_LABEL]: namespace }, Data: base64('s3cret') }
-      await engine.createSecret(stranger)
-      const spec = (content: string) =>
-        aStackSpec(namespace, {
-          networks: [aNetworkObject(namespace, 'front')],
-          secrets: [aFileObject(namespace, 'key', content)],
-        })
-      const other = run()
-      const error = await refusal(other.backend.deployStack(spec('other'), 'never'))
-      assert.equal(error.code, 'conflict')
-      assert.match(error.message, /the content of the secret/)
-      assert.deepEqual(other.journal.report().applied, [])
-      assert.deepEqual((await engine.listNetworks({ name: [`${namespace}_front`] })).length, 0)
-
-      await deploy(spec('s3cret'))
-      const [adopted] = await engine.listSecrets({ name: [`${namespace}_key`] })
-      assert.ok(adopted?.Spec.Labels?.[DIGEST_LABEL])
-      assert.equal(adopted.Spec.Labels[CREATED_LABEL], undefined)
-      assert.deepEqual((await deploy(spec('s3cret'))).changes, [])
-    })
+    rotationContract(engine, fresh)
 
     test('everything external that is missing is named at once, with the command that makes it', async () => {
       const namespace = fresh()
