@@ -12,7 +12,8 @@ export async function lookUpDigests(
   images: readonly string[],
   { registryAuth, concurrency, signal }: Settings,
 ): Promise<ReadonlyMap<string, DigestAnswer>> {
-  const distinct = [...new Set(images)]
+  // What runs no container has no image.
+  const distinct = [...new Set(images)].filter((image) => image !== '')
   const answers = await inParallel(distinct, concurrency, async (image): Promise<DigestAnswer> => {
     const header = registryAuth?.headerFor(image)
     try {

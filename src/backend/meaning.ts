@@ -1,5 +1,6 @@
 // What a service spec means, as one flat map: the form in which a wanted spec and a live one are compared. The Engine adds
 // defaults, names networks by id and drops what is empty, so that equal meaning is seldom equal JSON. Measured with engine 20.10.
+import { CREDENTIALS_LABEL } from '../swarm/names.ts'
 import type { ServiceSpec } from '../swarm/service.ts'
 import { kindOfMode, modeFields } from './modeMeaning.ts'
 
@@ -97,7 +98,9 @@ const rules: Readonly<Record<string, Rule>> = {
 export function meaningOf(spec: ServiceSpec, networkName: (target: string) => string): Meaning {
   const fields = new Map<string, string>()
   const { Env: env, ...containerSpec } = spec.TaskTemplate.ContainerSpec ?? {}
-  const { Networks: oldNetworks, ...rest } = spec
+  const { Networks: oldNetworks, Labels: labels, ...rest } = spec
+  // Who may pull the image is no part of what runs.
+  const { [CREDENTIALS_LABEL]: _login, ...Labels } = labels ?? {}
   const attached = spec.TaskTemplate.Networks ?? []
   const networks = (attached.length > 0 ? attached : (oldNetworks ?? [])).map((network) => ({
     ...network,
@@ -107,7 +110,7 @@ export function meaningOf(spec: ServiceSpec, networkName: (target: string) => st
   for (const [field, count] of modeFields(spec.Mode)) fields.set(field, count)
   for (const variable of env ?? []) add(fields, `env[${variable.split('=', 1)[0]}]`, variable)
   walk(
-    { ...rest, TaskTemplate: { ...spec.TaskTemplate, ContainerSpec: containerSpec, Networks: networks } },
+    { ...rest, Labels, TaskTemplate: { ...spec.TaskTemplate, ContainerSpec: containerSpec, Networks: networks } },
     '',
     '',
     fields,

@@ -1,8 +1,19 @@
 import { withReferenceIds } from '../convert/references.ts'
 import type { ServiceObject, StackSpec } from '../convert/stackSpec.ts'
 import type { Problem } from '../errors.ts'
-import { IMAGE_LABEL, isOwnLabel, NAMESPACE_LABEL, OWNER_LABEL, RETRY_LABEL } from '../swarm/names.ts'
+import { mayComplete } from '../health/mode.ts'
+import { hasDigest } from '../image/reference.ts'
+import type { Labels } from '../swarm/common.ts'
+import {
+  CREDENTIALS_LABEL,
+  IMAGE_LABEL,
+  isOwnLabel,
+  NAMESPACE_LABEL,
+  OWNER_LABEL,
+  RETRY_LABEL,
+} from '../swarm/names.ts'
 import type { Service, ServiceSpec } from '../swarm/service.ts'
+import { bearsCredentials, credentialsLabelFor } from './credentialsLabel.ts'
 import { type ChosenImage, chooseImage, withImage } from './image.ts'
 import { differingFields, meaningOf } from './meaning.ts'
 import { kindOfMode } from './modeMeaning.ts'
@@ -16,7 +27,8 @@ export interface ServiceStep {
   readonly key: string
   readonly name: string
   readonly position: Problem['position']
-  readonly action: 'create' | 'update' | 'retry' | 'none'
+  /** `credentials`: nothing but the registry's login differs from the one that was last written. */
+  readonly action: 'create' | 'update' | 'retry' | 'credentials' | 'none'
   readonly fields: readonly string[]
   /** Whole but for the ids of secrets and configs that do not exist yet. */
   readonly spec: ServiceSpec
@@ -55,7 +67,9 @@ export function planServices(
     }
     return [{ ...stepOf(service, image, live, stack, observation, settings), unresolved: image.unresolved }]
   })
-  for (const [image, { answer, services }] of unresolved) report(noDigest(image, answer, services))
+  for (const [image, { answer, services }] of unresolved) {
+    report(noDigest(image, answer, services, settings.strictImages && !hasDigest(image)))
+  }
   return steps
 }
 
@@ -73,26 +87,31 @@ function stepOf(
   live: Service | undefined,
   stack: StackSpec,
   observation: Observation,
-  { stamp }: ServiceSettings,
+  { stamp, registryAuth }: ServiceSettings,
 ): ServiceStep {
   const { key, name, position } = service
   const plain = withImage(withReferenceIds(service.spec, knownIds(stack, observation)), image)
-  const wanted = stamp === undefined ? plain : { ...plain, Labels: { ...plain.Labels, [OWNER_LABEL]: stamp } }
+  const header = registryAuth?.headerFor(image.image)
+  const wanted = withLabels(plain, {
+    ...(stamp !== undefined && { [OWNER_LABEL]: stamp }),
+    ...(header !== undefined && { [CREDENTIALS_LABEL]: credentialsLabelFor(live?.Spec.Labels, header) }),
+  })
   if (live === undefined) return { key, name, position, action: 'create', fields: [], spec: wanted }
   const spec = carriedOver(wanted, live)
   const toName = networkNames(observation)
   const fields = namedForPeople(differingFields(meaningOf(live.Spec, toName), meaningOf(spec, toName)))
-  if (fields.length > 0) return { key, name, position, action: 'update', fields, spec, live }
+  const credentials = bearsCredentials(live.Spec.Labels, header) ? [] : ['credentials']
+  const step = { key, name, position, fields: [...fields, ...credentials], spec, live }
+  if (fields.length > 0) return { ...step, action: 'update' }
   const retry = retryOf(live, observation.tasks, observation.nodes)
-  return {
-    key,
-    name,
-    position,
-    action: retry === 'none' ? 'none' : 'retry',
-    fields,
-    spec: startedAgain(spec, retry, live),
-    live,
-  }
+  if (retry !== 'none') return { ...step, action: 'retry', spec: startedAgain(spec, retry, live) }
+  // To Swarm a task that has completed is out of date with another login, and would run again.
+  const isSent = credentials.length > 0 && !mayComplete(live.Spec)
+  return isSent ? { ...step, action: 'credentials' } : { ...step, action: 'none', fields: [] }
+}
+
+function withLabels(spec: ServiceSpec, labels: Labels): ServiceSpec {
+  return Object.keys(labels).length === 0 ? spec : { ...spec, Labels: { ...spec.Labels, ...labels } }
 }
 
 /** Ids as far as they exist; a secret or config that this run creates has none yet. */
@@ -157,16 +176,26 @@ function refusalOf(
   }
 }
 
-function noDigest(image: string, answer: Unresolved, services: readonly ServiceObject[]): Problem {
+/** @param strict whether it is an error; then it names the line of each service, as only one can be pointed at */
+function noDigest(image: string, answer: Unresolved, services: readonly ServiceObject[], strict: boolean): Problem {
   const why = refusedLogin(image, answer)
-  const names = services.map((service) => service.key).join(', ')
+  const [first, ...others] = services
+  const names = [
+    first?.key,
+    ...others.map(({ key, places, position }) => {
+      const { file, line } = places.image ?? position
+      return strict ? `${key} at ${file}:${line}` : key
+    }),
+  ]
+  const what = hasDigest(image) ? 'the image' : 'the digest of the image'
+  const otherwise = strict
+    ? 'Check "registry-auth" and that the manager can reach the registry; without "strict-images" this is a warning, and each node pulls the tag by itself.'
+    : 'A service that runs this image keeps the digest it has; otherwise each node pulls the tag by itself. Check "registry-auth", or set "resolve-image: never" for images that are only on the nodes.'
   return {
-    severity: 'warning',
+    severity: strict ? 'error' : 'warning',
     code: 'image-pull',
-    message: `the digest of the image "${image}" (${names}) could not be looked up${why === undefined ? '' : `, as ${why}`}: ${answer.reason}`,
-    position: services[0]?.places.image ?? services[0]?.position,
-    remedy:
-      loginRemedy(image, answer) ??
-      'A service that runs this image keeps the digest it has; otherwise each node pulls the tag by itself. Check "registry-auth", or set "resolve-image: never" for images that are only on the nodes.',
+    message: `${what} "${image}" (${names.join(', ')}) could not be looked up${why === undefined ? '' : `, as ${why}`}: ${answer.reason}`,
+    position: first?.places.image ?? first?.position,
+    remedy: loginRemedy(image, answer) ?? otherwise,
   }
 }

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { DeployError } from '../errors.ts'
 import type { Service, ServiceSpec } from '../swarm/service.ts'
 import { createNamed } from './createNamed.ts'
+import { bearsCredentials } from './credentialsLabel.ts'
 import { missingNetwork, type NetworkKeeper } from './networkKeeper.ts'
 import type { ServiceStep } from './planServices.ts'
 import { ATTEMPTS, isKind, isUnclear, pause, refusedWrite, type Writing, write } from './writing.ts'
@@ -19,11 +20,20 @@ export async function writeService(
 ): Promise<string> {
   const { log } = writing.settings
   const { name, action, fields, live } = step
-  const words = { create: 'Creating', update: 'Updating', retry: 'Starting again', none: 'Leaving' }
-  log(`${words[action]} service ${name}${fields.length > 0 ? `: ${fields.join(', ')}` : ''}`)
+  const words = {
+    create: 'Creating',
+    update: 'Updating',
+    retry: 'Starting again',
+    credentials: 'Sending the credentials for',
+    none: 'Leaving',
+  }
+  const differing = fields.length > 0 && action !== 'credentials' ? `: ${fields.join(', ')}` : ''
+  log(`${words[action]} service ${name}${differing}`)
+  const { registryAuth } = authFor(step.spec, writing)
+  const isOurs = (found: ServiceSpec): boolean => isWanted(found) && bearsCredentials(found.Labels, registryAuth)
   try {
     return await networks.write(() =>
-      live === undefined ? create(step, isWanted, writing) : update(step, live, isWanted, writing),
+      live === undefined ? create(step, isOurs, writing) : update(step, live, isOurs, writing),
     )
   } catch (error) {
     throw refusedWrite(error, { position: step.position, service: step.key })

@@ -98,6 +98,12 @@ export function withDigest(image: string, foundDigest: string): string {
   return parsed.digest === undefined ? `${familiar(parsed)}@${foundDigest}` : familiar(parsed)
 }
 
+/** Whether the image is pinned by its own text. */
+export function hasDigest(image: string): boolean {
+  const parsed = parseReference(image)
+  return !('error' in parsed) && parsed.digest !== undefined
+}
+
 /** The registry that an image comes from: `docker.io` for the Docker Hub. Undefined for what names none. */
 export function registryDomain(image: string): string | undefined {
   const parsed = parseReference(image)

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { Backend } from '../../src/backend/backend.ts'
 import type { ResolveMode } from '../../src/backend/resolveMode.ts'
-import type { Problem } from '../../src/errors.ts'
+import { DeployError, type Problem } from '../../src/errors.ts'
 import { parseRegistryAuth } from '../../src/registry/parseRegistryAuth.ts'
 import { createMemorySwarm, type MemorySwarm } from '../support/memorySwarm.ts'
 import { aServiceObject, aStackSpec } from '../support/stackSpecs.ts'
@@ -188,4 +188,101 @@ test('credentials go to their own registry only: for the look-up, the creation a
   assert.deepEqual(swarm.auths.splice(0), [header, ''])
   await deploy(swarm, 'never', ['ghcr.io/acme/shop:3'])
   assert.deepEqual(swarm.auths, [''])
+})
+
+describe('strict images', () => {
+  async function refused(images: readonly string[], mode: ResolveMode = 'always', auth?: string) {
+    const swarm = createMemorySwarm()
+    swarm.publish('acme/known:1', D1)
+    const backend = new Backend(swarm.engine, { strictImages: true })
+    const services = images.map((image, index) => aServiceObject('shop', `s${index}`, { image }))
+    const error = await backend
+      .withRegistryAuth(auth === undefined ? undefined : parseRegistryAuth(auth, () => undefined).auth)
+      .deployStack(aStackSpec('shop', { services }), mode)
+      .then(
+        () => undefined,
+        (thrown: unknown) => thrown,
+      )
+    return { error, swarm }
+  }
+
+  test('refuse the whole stack before any write, and name all images with the lines of their services', async () => {
+    const { error, swarm } = await refused(['acme/lost:1', 'acme/known:1', 'acme/gone:2', 'acme/lost:1'])
+    assert.ok(error instanceof DeployError)
+    assert.equal(error.code, 'image-pull')
+    assert.deepEqual(
+      error.problems.map(({ severity, message, position }) => [
+        severity,
+        message.replace(/: [^:]*$/, ''),
+        position?.line,
+      ]),
+      [
+        [
+          'error',
+          'the digest of the image "acme/lost:1" (s0, s3 at stack.yml:3) could not be looked up: Get "https://registry.invalid/v2/"',
+          3,
+        ],
+        [
+          'error',
+          'the digest of the image "acme/gone:2" (s2) could not be looked up: Get "https://registry.invalid/v2/"',
+          3,
+        ],
+      ],
+    )
+    for (const { remedy } of error.problems) assert.match(remedy ?? '', /without "strict-images" this is a warning/)
+    assert.deepEqual(swarm.writes, [])
+  })
+
+  test('have nothing against what is pinned, or not asked for', async () => {
+    const pinned = await refused([`acme/lost@${D1}`])
+    assert.equal(pinned.error, undefined)
+    assert.equal(imageOf(pinned.swarm), `acme/lost@${D1}`)
+    assert.equal((await refused(['acme/lost:1'], 'never')).error, undefined)
+    assert.equal((await refused(['acme/known:1'])).error, undefined)
+  })
+
+  test('refuse what runs already, too', async () => {
+    const swarm = createMemorySwarm()
+    swarm.publish('acme/shop:1', D1)
+    await deploy(swarm, 'always', ['acme/shop:1'])
+    const { writes } = swarm
+    const before = writes.length
+    swarm.failNext('inspectDistribution', 'refused', { message: 'no such host' })
+    const services = [aServiceObject('shop', 's0', { image: 'acme/shop:1' })]
+    const backend = new Backend(swarm.engine, { strictImages: true })
+    await assert.rejects(backend.deployStack(aStackSpec('shop', { services }), 'always'), { code: 'image-pull' })
+    assert.equal(swarm.writes.length, before)
+  })
+})
+
+test('a service that runs no container has no image to look up', async () => {
+  const swarm = createMemorySwarm()
+  const service = aServiceObject('shop', 's0', { image: '' })
+  const { ContainerSpec: _none, ...template } = service.spec.TaskTemplate
+  const plugin = { ...service, spec: { ...service.spec, TaskTemplate: { ...template, Runtime: 'plugin' as const } } }
+  for (const mode of ['always', 'changed', 'never'] as const) {
+    await new Backend(swarm.engine).deployStack(aStackSpec('shop', { services: [plugin] }), mode)
+  }
+  assert.equal(lookUps(swarm), 0)
+  assert.equal(swarm.service('shop_s0').Spec.TaskTemplate.ContainerSpec, undefined)
+})
+
+test('many images are looked up a few at a time', async () => {
+  const swarm = createMemorySwarm()
+  let underWay = 0
+  let most = 0
+  const engine = {
+    ...swarm.engine,
+    async inspectDistribution() {
+      most = Math.max(most, ++underWay)
+      await new Promise(setImmediate)
+      underWay--
+      return { digest: D1, platforms: [] }
+    },
+  }
+  const services = Array.from({ length: 20 }, (_none, index) =>
+    aServiceObject('shop', `s${index}`, { image: `acme/shop:${index}` }),
+  )
+  await new Backend(engine, { concurrency: 3 }).deployStack(aStackSpec('shop', { services }), 'always')
+  assert.equal(most, 3)
 })
