@@ -2,10 +2,11 @@
 
 import type { Forbiddable } from './convert/forbidden.ts'
 import type { Problem } from './errors.ts'
-import { type Endpoint, endpoints } from './inputs/endpoint.ts'
+import { type Endpoint, endpoints, isLoopback, type SshAddress } from './inputs/endpoint.ts'
 import { type EventFacts, eventFacts } from './inputs/event.ts'
 import { unknownInputs } from './inputs/foreignNames.ts'
 import { type GitHubInputs, gitHubInputs } from './inputs/gitHub.ts'
+import type { HostFingerprint } from './inputs/hostFingerprint.ts'
 import { defaultManifest } from './inputs/manifestDefault.ts'
 import { createReader, type Environment, type Reader } from './inputs/reader.ts'
 import { secretsToMask } from './inputs/secretsToMask.ts'
@@ -26,9 +27,16 @@ export interface Inputs {
   readonly sshAgent: string | undefined
   /** known_hosts text; undefined means the file. */
   readonly knownHosts: string | undefined
-  /** `host[:port] SHA256:…` or `SHA256:…` lines. */
-  readonly hostFingerprints: readonly string[]
+  readonly hostFingerprints: readonly HostFingerprint[]
   readonly hostKeyCheck: 'strict' | 'off'
+  /** To log in to the endpoints with, never to a jump host. */
+  readonly sshPassword: string | undefined
+  /** Passed through in this order. */
+  readonly jumpHosts: readonly SshAddress[]
+  /** As given; undefined means `sshKey`. */
+  readonly jumpSshKey: string | undefined
+  /** PEM texts, as given; undefined means no TLS, which only loopback may do without. */
+  readonly tls: { readonly ca: string; readonly cert: string; readonly key: string } | undefined
   readonly dockerSocket: string
   readonly connectTimeout: number
   readonly command: Command
@@ -128,7 +136,7 @@ export function readInputs(env: Environment, context: InputContext): ReadInputs 
     stackName: stackName(reader, command),
     repository: env.GITHUB_REPOSITORY || undefined,
     repositoryName: env.GITHUB_REPOSITORY?.split('/').at(-1) || undefined,
-    manifest: readsManifest(command) ? manifestFiles(reader, context) : [],
+    manifest: manifestFiles(reader, context, command),
     envFiles: reader.value('env-file') ?? [],
     variables: variables ?? new Map(),
     secrets: secrets ?? new Map(),
@@ -162,41 +170,85 @@ export function readInputs(env: Environment, context: InputContext): ReadInputs 
 // --- One group of inputs each ---
 
 function connection(reader: Reader, env: Environment) {
-  const sshKey = reader.value('ssh-key')
-  const sshKeyPassphrase = reader.value('ssh-key-passphrase')
-  const sshAgent = env.SSH_AUTH_SOCK || undefined
-  const hostKeyCheck = reader.value('host-key-check')
   const reachable = reader.value('host') ?? (reader.failed('host') ? undefined : fromDockerHost(reader, env))
-  if (reachable?.some((one) => one.kind === 'ssh') && sshKey === undefined && sshAgent === undefined) {
-    reader.error(
-      'there is nothing to log in with: `ssh-key` is not given or empty, and no agent is running',
-      'Set `ssh-key`. If it is set, the secret behind it is misspelt, missing, or in an environment that the job does not name.',
-    )
-  }
-  if (sshKeyPassphrase !== undefined && sshKey === undefined) {
-    reader.warning('the input `ssh-key-passphrase` is ignored, since `ssh-key` is not given')
-  }
-  if (hostKeyCheck === 'off' && reader.given('ssh-password') !== undefined) {
-    reader.error(
-      '`host-key-check: off` together with `ssh-password` would hand the password to whoever answers',
-      'Leave the check on, and set `known-hosts` or `host-fingerprint`.',
-    )
-  }
   const dockerSocket = reader.value('docker-socket')
   if (!dockerSocket.startsWith('/')) {
     reader.error('the input `docker-socket`: it is no absolute path', 'Write one such as `/var/run/docker.sock`.')
   }
   return {
     endpoints: reachable ?? [],
-    sshKey,
-    sshKeyPassphrase,
-    sshAgent,
-    knownHosts: reader.value('known-hosts'),
-    hostFingerprints: reader.value('host-fingerprint') ?? [],
-    hostKeyCheck,
+    ...login(reader, env, reachable?.some((one) => one.kind === 'ssh') === true),
+    ...hostKeys(reader, (reachable ?? []).length),
+    tls: tlsMaterial(reader, reachable ?? []),
     dockerSocket,
     connectTimeout: reader.value('connect-timeout'),
   }
+}
+
+function login(reader: Reader, env: Environment, overSsh: boolean) {
+  const sshKey = reader.value('ssh-key')
+  const sshKeyPassphrase = reader.value('ssh-key-passphrase')
+  const sshPassword = reader.value('ssh-password')
+  const jumpSshKey = reader.value('jump-ssh-key')
+  const jumpHosts = reader.value('jump-host') ?? []
+  const sshAgent = env.SSH_AUTH_SOCK || undefined
+  if (overSsh && sshKey === undefined && sshPassword === undefined && sshAgent === undefined) {
+    reader.error(
+      'there is nothing to log in with: `ssh-key` is not given or empty, and no agent is running',
+      'Set `ssh-key`. If it is set, the secret behind it is misspelt, missing, or in an environment that the job does not name.',
+    )
+  } else if (overSsh && jumpHosts.length > 0 && (jumpSshKey ?? sshKey ?? sshAgent) === undefined) {
+    reader.error(
+      'there is nothing to log in to `jump-host` with: `ssh-password` is never sent to a jump host',
+      'Set `jump-ssh-key`.',
+    )
+  }
+  if (sshKeyPassphrase !== undefined && sshKey === undefined && jumpSshKey === undefined) {
+    reader.warning('the input `ssh-key-passphrase` is ignored, since `ssh-key` is not given')
+  }
+  if (jumpSshKey !== undefined && jumpHosts.length === 0 && !reader.failed('jump-host')) {
+    reader.warning('the input `jump-ssh-key` is ignored, since `jump-host` is not given')
+  }
+  if (!overSsh && jumpHosts.length > 0) {
+    reader.warning('the input `jump-host` is ignored, since no `host` is reached over ssh')
+  }
+  return { sshKey, sshKeyPassphrase, sshPassword, sshAgent, jumpHosts, jumpSshKey }
+}
+
+function hostKeys(reader: Reader, endpointCount: number) {
+  const hostKeyCheck = reader.value('host-key-check')
+  if (hostKeyCheck === 'off' && reader.given('ssh-password') !== undefined) {
+    reader.error(
+      '`host-key-check: off` together with `ssh-password` would hand the password to whoever answers',
+      'Leave the check on, and set `known-hosts` or `host-fingerprint`.',
+    )
+  }
+  const hostFingerprints = reader.value('host-fingerprint') ?? []
+  const several = endpointCount > 1 ? 'there are several `host` lines' : 'there is a `jump-host`'
+  if (hostFingerprints.some(({ host }) => host === undefined) && (endpointCount > 1 || reader.given('jump-host'))) {
+    reader.error(
+      `the input \`host-fingerprint\`: a line names no host, and ${several}`,
+      'Write each line as `host SHA256:…` or `host:port SHA256:…`.',
+    )
+  }
+  return { hostKeyCheck, hostFingerprints, knownHosts: reader.value('known-hosts') }
+}
+
+function tlsMaterial(reader: Reader, reachable: readonly Endpoint[]): Inputs['tls'] {
+  const [ca, cert, key] = [reader.value('tls-ca'), reader.value('tls-cert'), reader.value('tls-key')]
+  const missing = Object.entries({ 'tls-ca': ca, 'tls-cert': cert, 'tls-key': key })
+    .filter(([, text]) => text === undefined)
+    .map(([name]) => `\`${name}\``)
+  const open = reachable.find((one) => one.kind === 'tcp' && !isLoopback(one.host))
+  if (missing.length < 3 && !reachable.some((one) => one.kind === 'tcp')) {
+    reader.warning('the inputs `tls-ca`, `tls-cert` and `tls-key` are ignored, since no `host` begins with tcp://')
+  } else if (missing.length > 0 && (missing.length < 3 || open !== undefined)) {
+    reader.error(
+      `tcp:// needs \`tls-ca\`, \`tls-cert\` and \`tls-key\`, but ${missing.join(' and ')} ${missing.length === 1 ? 'is' : 'are'} missing`,
+      'An engine that listens without them gives root to everyone who reaches its port. Set all three, or use `ssh://`.',
+    )
+  }
+  return ca === undefined || cert === undefined || key === undefined ? undefined : { ca, cert, key }
 }
 
 function fromDockerHost(reader: Reader, env: Environment): readonly Endpoint[] | undefined {
@@ -226,12 +278,14 @@ function stackName(reader: Reader, command: Command): string | undefined {
   return name
 }
 
-function manifestFiles(reader: Reader, context: InputContext): readonly string[] {
+function manifestFiles(reader: Reader, context: InputContext, command: Command): readonly string[] {
+  if (!readsManifest(command) && command !== 'status') return []
   const files = reader.value('manifest')
   if (files !== undefined && files.length > 0) return files
   const found = defaultManifest((file) => context.exists(file))
   if (typeof found === 'string') return [found]
-  reader.problems.push(found)
+  // A status only gains from a manifest: names of services in their order, and their lines.
+  if (command !== 'status') reader.problems.push(found)
   return []
 }
 

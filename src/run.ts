@@ -11,6 +11,7 @@ import { checkOffline, offlineLogin, problemsFoundBy } from './commands/offline.
 import { patience } from './commands/patience.ts'
 import { createProgress } from './commands/progress.ts'
 import { remove } from './commands/remove.ts'
+import { status } from './commands/status.ts'
 import { DeployError, messageOf, type Problem } from './errors.ts'
 import { connectGitHub } from './github/gitHub.ts'
 import { createReporter, type Reporter } from './github/reporter.ts'
@@ -36,6 +37,7 @@ interface Job {
 const COMMANDS: Readonly<Record<Command, Job>> = {
   deploy: { run: deploy, check: checkOffline },
   remove: { run: remove, check: offlineLogin },
+  status: { run: status, check: offlineLogin },
 }
 
 /** Runs the action in a process: reads its environment, speaks on its standard output, and answers the exit code. */

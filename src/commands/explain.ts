@@ -1,8 +1,9 @@
 import type { ServiceObject, StackSpec } from '../convert/stackSpec.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { FailureCode, Position } from '../errors.ts'
+import { remedies } from '../health/remedies.ts'
 import type { Snapshot, Verdict } from '../health/verdict.ts'
-import type { ServiceOutcome } from '../report/outcome.ts'
+import type { Failure, ServiceOutcome } from '../report/outcome.ts'
 import { diagnose } from '../rollout/diagnose.ts'
 import { orAborted, within } from '../rollout/within.ts'
 import type { CommandContext } from './context.ts'
@@ -62,6 +63,22 @@ export function serviceOutcome(
     reason: verdict.sentence,
     seconds: secondsOf(verdict.name),
     position: source === undefined ? undefined : placeToBlame(source, verdict),
+  }
+}
+
+/** The failure of a run is that of its first failed service. */
+export function failureOf(services: readonly ServiceOutcome[]): Failure {
+  const first = services.find(({ state }) => state === 'failed')
+  if (first === undefined)
+    return { code: 'internal', message: 'The watch failed without a failed service.', problems: [] }
+  const code = first.code ?? 'internal'
+  return {
+    code,
+    message: `service ${first.name}: ${first.reason}`,
+    remedy: first.diagnosis?.remedy ?? remedies[code],
+    service: first.name,
+    position: first.position,
+    problems: [],
   }
 }
 

@@ -8,7 +8,7 @@ import type { Failure, ServiceOutcome } from '../report/outcome.ts'
 import { timeoutSentence } from '../rollout/timeout.ts'
 import type { WatchResult } from '../rollout/watch.ts'
 import type { CommandContext, CommandResult } from './context.ts'
-import { explain } from './explain.ts'
+import { explain, failureOf } from './explain.ts'
 
 /** Turns the end of a watch into the run's result: asks why where something did not converge. */
 export async function verdictOf(
@@ -44,7 +44,7 @@ export async function verdictOf(
   if (kind === 'converged') return { status: deployment.changes.length === 0 ? 'unchanged' : 'converged' }
   return kind === 'timed-out'
     ? { status: 'timed-out', failure: timedOut(progress.services, verdicts, trouble) }
-    : { status: 'failed', failure: failed(progress.services) }
+    : { status: 'failed', failure: failureOf(progress.services) }
 }
 
 /** A node says only that there is no such image. Why not is known from what the registry answered before. */
@@ -56,21 +56,6 @@ function withRegistryAnswer(verdict: Verdict, image = '', unresolved?: Unresolve
     ...verdict,
     sentence: `${verdict.sentence}; ${why === undefined ? 'its digest could not be looked up' : why}: ${unresolved.reason}`,
     remedy: loginRemedy(image, unresolved) ?? verdict.remedy,
-  }
-}
-
-function failed(services: readonly ServiceOutcome[]): Failure {
-  const [first] = services.filter(({ state }) => state === 'failed')
-  if (first === undefined)
-    return { code: 'internal', message: 'The watch failed without a failed service.', problems: [] }
-  const code = first.code ?? 'internal'
-  return {
-    code,
-    message: `service ${first.name}: ${first.reason}`,
-    remedy: first.diagnosis?.remedy ?? remedies[code],
-    service: first.name,
-    position: first.position,
-    problems: [],
   }
 }
 

@@ -75,7 +75,8 @@ export function assess(expectation: Expectation, snapshot: Snapshot): Verdict {
 
 function missing(expectation: Expectation, snapshot: Snapshot): Verdict {
   const base = blank(expectation)
-  if (expectation.id === undefined) return failed(base, 'removed', 'the service is not in the swarm')
+  if (expectation.id === undefined)
+    return failed(base, 'removed', 'the service is not in the swarm', 'Deploy the stack.')
   if (expectation.written && snapshot.now - expectation.since < LISTED_WITHIN) {
     return { ...base, condition: 'progressing', sentence: 'not listed by the manager yet' }
   }

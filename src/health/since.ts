@@ -20,6 +20,37 @@ export function sinceOfWrite(service: Service, previousUpdatedAt?: string): numb
   return started > instantOf(previousUpdatedAt) ? Math.min(updated, started) : updated
 }
 
+/** So far back (ms) a failure says something about how a service stands now. */
+const RECENT = 30 * 60_000
+
+/**
+ * What to expect of a service that nobody deploys: that what its live spec says holds. A rollback and the failures of the last half hour
+ * count, whoever caused them.
+ * @param service undefined where it is not there though it should be
+ */
+export function standingExpectation(
+  service: Service | undefined,
+  options: {
+    readonly key: string
+    readonly name: string
+    /** Milliseconds since the epoch by the manager's clock. */
+    readonly now: number
+    readonly monitor: number | undefined
+    readonly maxFailures: number
+  },
+): Expectation {
+  const { key, name, now, monitor, maxFailures } = options
+  return {
+    key,
+    name,
+    id: service?.ID,
+    written: true,
+    since: now - RECENT,
+    monitor: monitor ?? ownMonitor(service),
+    maxFailures,
+  }
+}
+
 /** What to expect of a service, from the first read after the writes. */
 export function expectationOf(
   service: Service | undefined,
@@ -40,7 +71,6 @@ export function expectationOf(
     readonly isWanted?: ((live: ServiceSpec) => boolean) | undefined
   },
 ): Expectation {
-  const own = Number(service?.Spec.UpdateConfig?.Monitor ?? 0) / 1e6
   return {
     key: options.key,
     name: options.name,
@@ -48,10 +78,14 @@ export function expectationOf(
     written: options.written,
     since:
       service !== undefined && options.written ? sinceOfWrite(service, options.previousUpdatedAt) : options.firstRead,
-    monitor: options.monitor ?? Math.max(own, SHORTEST_MONITOR),
+    monitor: options.monitor ?? ownMonitor(service),
     maxFailures: options.maxFailures,
     template: service?.Spec.TaskTemplate,
     overwritten: service !== undefined && options.isWanted?.(service.Spec) === false,
     replicas: service === undefined ? undefined : wantedReplicas(service),
   }
+}
+
+function ownMonitor(service: Service | undefined): number {
+  return Math.max(Number(service?.Spec.UpdateConfig?.Monitor ?? 0) / 1e6, SHORTEST_MONITOR)
 }

@@ -2,7 +2,7 @@
 
 import { forbiddable } from '../convert/forbidden.ts'
 import { duration } from './duration.ts'
-import { endpoints } from './endpoint.ts'
+import { endpoints, jumpHosts } from './endpoint.ts'
 import type { Form } from './form.ts'
 import { hostFingerprints } from './hostFingerprint.ts'
 import { list } from './list.ts'
@@ -52,26 +52,25 @@ function defaulted<const D extends string, T>(
 
 const NOT_YET = { built: false }
 const SECRET = { secret: true }
-const SECRET_NOT_YET = { built: false, secret: true }
 
 export const INPUTS = {
   // Where to
   host: optional(endpoints),
   'ssh-key': optional(document, SECRET),
   'ssh-key-passphrase': optional(verbatim, SECRET),
-  'ssh-password': optional(verbatim, SECRET_NOT_YET),
+  'ssh-password': optional(verbatim, SECRET),
   'known-hosts': optional(document),
   'host-fingerprint': optional(hostFingerprints),
   'host-key-check': defaulted('strict', choice(['strict', 'off'])),
-  'jump-host': optional(list, NOT_YET),
-  'jump-ssh-key': optional(document, SECRET_NOT_YET),
+  'jump-host': optional(jumpHosts),
+  'jump-ssh-key': optional(document, SECRET),
   'docker-socket': defaulted('/var/run/docker.sock', word),
   'connect-timeout': defaulted('20s', duration('more than zero')),
-  'tls-ca': optional(document, NOT_YET),
-  'tls-cert': optional(document, NOT_YET),
-  'tls-key': optional(document, SECRET_NOT_YET),
+  'tls-ca': optional(document),
+  'tls-cert': optional(document),
+  'tls-key': optional(document, SECRET),
   // What
-  command: defaulted('deploy', choice(['deploy', 'remove'], ['plan', 'rollback', 'status', 'list'])),
+  command: defaulted('deploy', choice(['deploy', 'remove', 'status'], ['plan', 'rollback', 'list'])),
   'stack-name': optional(word),
   manifest: optional(list),
   'env-file': optional(list),

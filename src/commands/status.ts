@@ -1,0 +1,114 @@
+import { setMaxListeners } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { readSnapshot } from '../backend/snapshot.ts'
+import type { StackSpec } from '../convert/stackSpec.ts'
+import { DeployError } from '../errors.ts'
+import { assess } from '../health/assess.ts'
+import { standingExpectation } from '../health/since.ts'
+import type { Snapshot, Verdict } from '../health/verdict.ts'
+import { stackNameProblem } from '../inputs/stackName.ts'
+import { firstLook } from '../rollout/firstLook.ts'
+import { connect } from './connection.ts'
+import type { CommandContext, CommandResult } from './context.ts'
+import { explain, failureOf } from './explain.ts'
+import { inManifestOrder, specOf } from './manifest.ts'
+import { offlineLogin } from './offline.ts'
+import { createProgressLog } from './progressLog.ts'
+
+type Known = Pick<StackSpec, 'namespace' | 'services'>
+
+/** One look at a stack as it stands: nothing is changed, and nothing waited for. Each service is judged by its live spec. */
+export async function status(context: CommandContext): Promise<CommandResult> {
+  const { log, deadline, cancelled, progress } = context
+  const signal = AbortSignal.any([cancelled, deadline.signal])
+  // Every call under way listens to it: Node's warning of a leak above ten is about something else.
+  setMaxListeners(0, signal, cancelled)
+  offlineLogin(context)
+  const known = knownOf(context)
+  progress.stackName = known.namespace
+
+  log.group('Connection')
+  progress.doing = 'connecting to the manager'
+  const { engine, now, close } = await connect(context, signal)
+  try {
+    log.group(`Status of stack ${known.namespace}`)
+    progress.doing = 'looking at the stack'
+    const progressLog = createProgressLog(log)
+    const snapshot = await firstLook({
+      read: (until) => readSnapshot(engine, known.namespace, now, { signal: until }),
+      sleep: (ms, until) => sleep(ms, undefined, { signal: until }),
+      signal,
+      onTrouble: progressLog.trouble,
+    })
+    if (snapshot.services.length === 0) return absent(known.namespace)
+    const verdicts = verdictsOf(context, known, snapshot)
+    progressLog.verdicts(verdicts, verdicts)
+    progress.services = await explain(context, engine, verdicts, snapshot, {
+      isUnwell: ({ condition }) => condition === 'failed',
+      spec: known,
+      secondsOf: () => undefined,
+    })
+    if (verdicts.some(({ condition }) => condition === 'failed'))
+      return { status: 'degraded', failure: failureOf(progress.services) }
+    return { status: verdicts.every(({ condition }) => condition === 'converged') ? 'healthy' : 'progressing' }
+  } finally {
+    log.endGroup()
+    await close()
+  }
+}
+
+// --- Internal helpers ---
+
+/** The manifest's services in its order, then what else the stack has, by name. */
+function verdictsOf(context: CommandContext, { namespace, services }: Known, snapshot: Snapshot): readonly Verdict[] {
+  const { monitor, maxFailures } = context.inputs
+  const declared = [...services].sort(inManifestOrder(context))
+  const others = snapshot.services
+    .map(({ Spec }) => Spec.Name ?? '')
+    .filter((name) => !declared.some((one) => one.name === name))
+    .sort()
+    .map((name) => ({ key: name.startsWith(`${namespace}_`) ? name.slice(namespace.length + 1) : name, name }))
+  return [...declared, ...others].map(({ key, name }) => {
+    const live = snapshot.services.find(({ Spec }) => Spec.Name === name)
+    return assess(standingExpectation(live, { key, name, now: snapshot.now, monitor, maxFailures }), snapshot)
+  })
+}
+
+/** The stack's name, and what the manifest says of its services where there is one that can be read. */
+function knownOf(context: CommandContext): Known {
+  const { inputs, log } = context
+  if (inputs.manifest.length > 0) {
+    try {
+      return specOf({ ...context, warn: () => {}, log: { ...log, info: () => {} } }, []).spec
+    } catch (error) {
+      // Without it no line can be pointed at; the name is another matter.
+      if (!(error instanceof DeployError) || inputs.stackName === undefined) throw error
+      log.info(`The manifest is not used: ${error.problems[0]?.message ?? error.message}`)
+    }
+  }
+  const [namespace, source] = inputs.stackName
+    ? [inputs.stackName, 'the input `stack-name`']
+    : [inputs.repositoryName, "the repository's name"]
+  if (namespace === undefined) {
+    throw new DeployError('input', 'The stack has no name: there is no `stack-name`, no manifest and no repository.', {
+      remedy: 'Set `stack-name`.',
+    })
+  }
+  const problem = stackNameProblem(namespace, source)
+  if (problem !== undefined) throw new DeployError('input', problem.message, { remedy: problem.remedy })
+  log.info(`Stack ${namespace} (${source}), without a manifest`)
+  return { namespace, services: [] }
+}
+
+function absent(name: string): CommandResult {
+  return {
+    status: 'absent',
+    failure: {
+      code: 'missing-resource',
+      message: `there is no service of a stack ${name} in this swarm`,
+      remedy:
+        'Deploy it first. If it should be there: `command: status` looked for the name above; `docker stack ls` on a manager lists the stacks.',
+      problems: [],
+    },
+  }
+}
