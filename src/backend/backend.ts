@@ -10,13 +10,14 @@ import { observe } from './observe.ts'
 import { type BackendOptions, type Settings, withDefaults } from './options.ts'
 import { createOverlayNetwork, removeOverlayNetwork } from './overlayNetwork.ts'
 import { handover } from './ownership.ts'
-import { planChanges } from './plan.ts'
+import { type Plan, planChanges } from './plan.ts'
 import { planRemoval, type Removal } from './planRemoval.ts'
 import { removeObject } from './removeObject.ts'
 import { removeRecords } from './removeRecords.ts'
 import { createSweep, removeStack } from './removeStack.ts'
 import { type KeptVolume, removeVolumes } from './removeVolumes.ts'
 import type { ResolveMode } from './resolveMode.ts'
+import { servicesOnly } from './servicesOnly.ts'
 import { readSnapshot } from './snapshot.ts'
 import type { Remains } from './stackRemains.ts'
 import type { Writing } from './writing.ts'
@@ -35,29 +36,13 @@ export class Backend {
    * Makes the swarm as the stack wants it: networks, secrets, configs, services. Nothing is removed, and nothing is written before
    * everything that can be read has been checked. Throws a DeployError.
    */
-  async deployStack(spec: StackSpec, resolve: ResolveMode): Promise<Deployment> {
-    const settings = this.#settings
-    const observation = await observe(this.#engine, spec, resolve, settings)
-    const plan = planChanges(spec, resolve, observation, settings)
-    const change = handover(spec.namespace, observation, settings)
-    if (change !== undefined) settings.log(change)
-    settings.onPlan(plan, observation)
-    return applyPlan(plan, observation, { engine: this.#engine, settings })
+  deployStack(spec: StackSpec, resolve: ResolveMode): Promise<Deployment> {
+    return this.#deploy(spec, resolve, (plan) => plan)
   }
 
-  /** Only the services: what they refer to has to be there. */
+  /** Only the services: what they refer to has to be there, with the content that the stack says. */
   applyServices(spec: StackSpec, resolve: ResolveMode): Promise<Deployment> {
-    const asExternal = (objects: StackSpec['networks'] | StackSpec['secrets'] | StackSpec['configs']) =>
-      objects.map(({ key, name, position }) => ({ key, name, position, external: true as const }))
-    return this.deployStack(
-      {
-        ...spec,
-        networks: asExternal(spec.networks),
-        secrets: asExternal(spec.secrets),
-        configs: asExternal(spec.configs),
-      },
-      resolve,
-    )
+    return this.#deploy(spec, resolve, servicesOnly)
   }
 
   /** Removes what carries the stack's label, but for volumes and release records. Idempotent. */
@@ -160,6 +145,16 @@ export class Backend {
 
   #writing(): Writing {
     return { engine: this.#engine, settings: this.#settings }
+  }
+
+  async #deploy(spec: StackSpec, resolve: ResolveMode, part: (plan: Plan) => Plan): Promise<Deployment> {
+    const settings = this.#settings
+    const observation = await observe(this.#engine, spec, resolve, settings)
+    const plan = part(planChanges(spec, resolve, observation, settings))
+    const change = handover(spec.namespace, observation, settings)
+    if (change !== undefined) settings.log(change)
+    settings.onPlan(plan, observation)
+    return applyPlan(plan, observation, { engine: this.#engine, settings })
   }
 
   #with(more: Partial<Settings>): Backend {

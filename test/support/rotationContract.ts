@@ -293,6 +293,22 @@ export function rotationContract(engine: Engine, fresh: () => string): void {
     }
   })
 
+  test('services alone find the generation with their content, and are refused where there is none', async () => {
+    const namespace = fresh()
+    await deploy(both(namespace, 'one', 'first'))
+    const second = await deploy(both(namespace, 'one', 'second'))
+    const services = (spec: StackSpec) => new Backend(engine, { rotate: true }).applyServices(spec, 'never')
+    assert.deepEqual((await services(both(namespace, 'one', 'second'))).changes, [])
+    assert.deepEqual(
+      (await services(both(namespace, 'one', 'first'))).changes.map(({ kind }) => kind),
+      ['service', 'service'],
+    )
+    assert.deepEqual((await services(both(namespace, 'one', 'second'))).objects, second.objects)
+    const error = await refusal(services(both(namespace, 'one', 'third')))
+    assert.equal(error.code, 'missing-resource')
+    assert.match(error.message, new RegExp(configName(`${namespace}_conf`, 'third')))
+  })
+
   test('the config of a credential specification rotates, too', async () => {
     const namespace = fresh()
     const conf = `${namespace}_conf`
