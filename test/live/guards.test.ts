@@ -1,0 +1,192 @@
+// What is refused before anything is written, and engines that can't take a stack.
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { startBed } from '../support/bed.mjs'
+import { engineCall } from '../support/engineCall.mjs'
+import { liveBed } from '../support/liveBed.ts'
+import { annotations, liveStacks, reach } from '../support/liveStack.ts'
+import type { ActionResult } from '../support/runner.mjs'
+
+const bed = await liveBed()
+const stack = liveStacks(bed, 'guard')
+
+function assertRefused(result: ActionResult, reason: string, words: readonly RegExp[]): void {
+  assert.equal(result.code, 1, result.log)
+  const { status, 'failure-reason': failureReason, changes } = result.outputs
+  assert.deepEqual([status, failureReason, changes], ['refused', reason, '[]'], result.log)
+  const text = annotations(result, 'error').join('\n')
+  for (const word of words) assert.match(text, word, result.log)
+  assert.match(text, /→ \S/, 'it says what to do')
+}
+
+describe('before the first write', { concurrency: true }, () => {
+  test('protected secrets, release records, reserved names and labels are refused at once, each at its line', async (t) => {
+    const { deploy, objects } = stack(t, 'all', { 'own.txt': 'x' })
+    const record = { Name: 'swarmcli.release.guard-other.v1', Labels: { 'com.swarmcli.type': 'release' }, Data: 'eA==' }
+    const { json } = await engineCall(bed.socket, 'POST', '/configs/create', record)
+    const secret = await engineCall(bed.socket, 'POST', '/secrets/create', { Name: 'Guard-Token', Data: 'eA==' })
+    t.after(async () => {
+      await engineCall(bed.socket, 'DELETE', `/configs/${(json as { ID: string }).ID}`)
+      await engineCall(bed.socket, 'DELETE', `/secrets/${(secret.json as { ID: string }).ID}`)
+    })
+    const result = await deploy(
+      `services:
+  web:
+    image: tb/ok:1
+    secrets:
+      - source: innocent
+        target: harmless
+    configs: [history]
+    deploy:
+      labels:
+        com.swarmcli.owner: me
+secrets:
+  innocent: { external: true, name: Guard-Token }
+  mine: { file: own.txt, name: runner-key }
+configs:
+  history: { external: true, name: swarmcli.release.guard-other.v1 }
+  forged: { file: own.txt, name: SwarmCLI.Release.shop.v9 }
+  marked: { file: own.txt, labels: { com.swarmcli.type: release } }
+`,
+      { 'protected-secrets': 'guard-token\nrunner-key' },
+    )
+    assertRefused(result, 'forbidden', [
+      /^stack\.yml:5: .*service web mounts the protected secret "Guard-Token"/m,
+      /^stack\.yml:13: .*the manifest declares the protected secret "runner-key"/m,
+      /^stack\.yml:15: .*the config "swarmcli\.release\.guard-other\.v1" is a release record/m,
+      /^stack\.yml:16: .*the manifest declares the config "SwarmCLI\.Release\.shop\.v9", whose name is reserved/m,
+      /^stack\.yml:17: .*the config "marked" sets the reserved label "com\.swarmcli\.type"/m,
+      /^stack\.yml:(8|9): .*service web sets the reserved label "com\.swarmcli\.owner"/m,
+    ])
+    assert.deepEqual(await objects(), {})
+  })
+
+  test('a label for sequential rollouts is the manifest’s to set and to drop', async (t) => {
+    const { deploy, services } = stack(t, 'rollout')
+    const labelOf = async () => (await services())[0]?.Spec.Labels?.['com.swarmcli.rollout']
+    const text = 'services:\n  web:\n    image: tb/ok:1\n    stop_grace_period: 1s\n'
+    const set = await deploy(`${text}    deploy:\n      labels: { com.swarmcli.rollout: sequential }\n`, {
+      wait: 'false',
+    })
+    assert.equal(set.outputs.status, 'deployed', set.log)
+    assert.equal(await labelOf(), 'sequential')
+    const dropped = await deploy(text, { wait: 'false' })
+    assert.equal(dropped.outputs.status, 'deployed', dropped.log)
+    assert.equal(await labelOf(), undefined)
+  })
+
+  test('networks of another case, of one node, of the swarm itself, and with a subnet that is in use', async (t) => {
+    const { deploy, objects } = stack(t, 'nets')
+    const ids: string[] = []
+    const create = async (body: object) => {
+      const { json } = await engineCall(bed.socket, 'POST', '/networks/create', body)
+      ids.push((json as { Id: string }).Id)
+    }
+    t.after(async () => {
+      for (const id of ids) await engineCall(bed.socket, 'DELETE', `/networks/${id}`)
+    })
+    await create({ Name: 'guard-Proxy', Driver: 'overlay', IPAM: { Config: [{ Subnet: '10.231.0.0/16' }] } })
+    await create({ Name: 'guard-local', Driver: 'bridge' })
+    const result = await deploy(`services:
+  web:
+    image: tb/ok:1
+    networks: [proxy, prefix, one, two, three, four, routed]
+networks:
+  proxy: { external: true, name: guard-proxy }
+  prefix: { external: true, name: guard-Pro }
+  one: { external: true, name: guard-local }
+  two: { name: guard-local }
+  three: { name: GUARD-proxy }
+  routed: { external: true, name: ingress }
+  four:
+    ipam: { config: [{ subnet: 10.231.7.0/24 }] }
+`)
+    assertRefused(result, 'missing-resource', [
+      /^stack\.yml:6: .*the external network "guard-proxy" does not exist, but "guard-Proxy" does/m,
+      /^stack\.yml:7: .*the external network "guard-Pro" does not exist\n→ Create it: docker network create/m,
+      /^stack\.yml:8: .*has the scope "local"/m,
+      /^stack\.yml:9: .*the network "guard-local" exists already with the scope "local"/m,
+      /^stack\.yml:10: .*the network "guard-Proxy" exists already and belongs to no stack/m,
+      /^stack\.yml:11: .*the swarm's ingress network/m,
+      /^stack\.yml:12: .*the subnet 10\.231\.7\.0\/24 .* overlaps 10\.231\.0\.0\/16 of the network "guard-Proxy"/m,
+    ])
+    assert.deepEqual(await objects(), {})
+  })
+
+  test('an external secret or config is found by its exact name only', async (t) => {
+    const { deploy, objects } = stack(t, 'exact')
+    const made = await engineCall(bed.socket, 'POST', '/secrets/create', { Name: 'guard-exact-key', Data: 'eA==' })
+    t.after(() => engineCall(bed.socket, 'DELETE', `/secrets/${(made.json as { ID: string }).ID}`))
+    const result = await deploy(`services:
+  web:
+    image: tb/ok:1
+    secrets: [cased, prefix]
+secrets:
+  cased: { external: true, name: Guard-Exact-Key }
+  prefix: { external: true, name: guard-exact }
+`)
+    assertRefused(result, 'missing-resource', [/:6: .*"Guard-Exact-Key"/, /:7: .*"guard-exact" does not exist/])
+    assert.deepEqual(await objects(), {})
+  })
+})
+
+test('a swarm without quorum, without addresses, and locked', async (t) => {
+  const own = await startBed({ name: `guards-${process.pid}`, withWorker: true })
+  t.after(() => own.stop())
+  assert.ok(own.worker)
+  const manifest =
+    'services:\n  web:\n    image: tb/ok:1\n    stop_grace_period: 1s\n    networks: [a, b]\nnetworks:\n  a:\n  b:\n'
+  const { deploy } = stack(t, 'own')
+  const inside = async (script: string): Promise<string> => {
+    const { code, stdout, stderr } = await own.shell(['bash', '-ec', script])
+    assert.equal(code, 0, stderr)
+    return stdout
+  }
+
+  await t.test('half of the managers are gone', async () => {
+    assert.ok(own.worker)
+    await inside(
+      'docker node promote worker; for i in $(seq 50); do docker node ls | grep -q Reachable && exit; sleep 0.2; done; exit 1',
+    )
+    await engineCall(own.worker.socket, 'POST', '/swarm/leave?force=true')
+    await inside('for i in $(seq 100); do docker node ls >/dev/null 2>&1 || exit 0; sleep 0.2; done; exit 1')
+    const result = await deploy(manifest, reach(own))
+    assertRefused(result, 'not-a-manager', [
+      /the engine on manager is a manager, but its swarm has no leader/,
+      /More than half of the managers/,
+    ])
+  })
+
+  await t.test('the address pool is used up', async () => {
+    await inside(
+      `docker swarm leave --force; docker swarm init --advertise-addr ${own.host} --default-addr-pool 10.88.0.0/24 --default-addr-pool-mask-length 25`,
+    )
+    const result = await deploy(manifest, reach(own))
+    assert.equal(result.code, 1, result.log)
+    const text = annotations(result, 'error').join('\n')
+    assert.match(
+      text,
+      /^stack\.yml:[78]: .*Swarm has no addresses for the network "guard-own_[ab]": the swarm's address pool may be used up/m,
+    )
+    assert.equal(result.outputs['failure-reason'], 'network')
+    // One of the two got the last addresses; the other is gone again.
+    assert.equal(
+      (await inside("docker network ls --filter name=guard-own_ --format '{{.Name}} {{.Driver}}'")).trim().split('\n')
+        .length,
+      1,
+    )
+  })
+
+  await t.test('locked', async () => {
+    await inside(`pid=$(cat /run/docker.pid); mapfile -d '' cmd < /proc/$pid/cmdline
+docker swarm update --autolock=true >/dev/null
+kill $pid; while kill -0 $pid 2>/dev/null; do sleep 0.1; done
+setsid "\${cmd[@]}" >/dev/null 2>&1 </dev/null &
+for i in $(seq 100); do docker version >/dev/null 2>&1 && exit 0; sleep 0.2; done; exit 1`)
+    const result = await deploy(manifest, reach(own))
+    assertRefused(result, 'not-a-manager', [
+      /the engine on manager is a manager of a locked swarm/,
+      /docker swarm unlock/,
+    ])
+  })
+})
