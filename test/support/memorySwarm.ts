@@ -154,6 +154,14 @@ export function createMemorySwarm({
   const write = (what: string): void => {
     writes.push(what)
   }
+  /** Nodes make the volumes that a task mounts, with the labels of the mount. */
+  const makeVolumes = (spec: ServiceSpec): void => {
+    for (const { Type, Source, VolumeOptions } of spec.TaskTemplate.ContainerSpec?.Mounts ?? []) {
+      if (Type === 'volume' && Source && !volumes.has(Source)) volumes.set(Source, VolumeOptions?.Labels ?? {})
+    }
+  }
+  const mounts = (spec: ServiceSpec, name: string): boolean =>
+    (spec.TaskTemplate.ContainerSpec?.Mounts ?? []).some(({ Type, Source }) => Type === 'volume' && Source === name)
 
   const owner = { born, touched, userOf, wrote: write }
   const secretStore = fileStore<SecretSpec, Secret>(
@@ -283,6 +291,7 @@ export function createMemorySwarm({
         const job = isNativeJob(modeOf(stored)) && { JobStatus: { JobIteration: {}, LastExecution: meta.CreatedAt } }
         const service: Service = { ...meta, Spec: stored, Endpoint: { Spec: {} }, ...job }
         services.set(service.ID, service)
+        makeVolumes(stored)
         settle(service, false)
         write(`create service ${name}`)
         return { id: service.ID, warnings: [] }
@@ -338,7 +347,10 @@ export function createMemorySwarm({
       ),
     removeVolume: (name) =>
       call('removeVolume', () => {
-        if (!volumes.delete(name)) throw fault('not-found', 404, `get ${name}: no such volume`)
+        if (!volumes.has(name)) throw fault('not-found', 404, `get ${name}: no such volume`)
+        const user = userOf((spec) => mounts(spec, name))
+        if (user) throw fault('refused', 409, `remove ${name}: volume is in use - [${user.ID}]`)
+        volumes.delete(name)
         write(`remove volume ${name}`)
       }),
 

@@ -25,6 +25,19 @@ export function losingCall(engine: Engine, call: Call): Engine {
   })
 }
 
+/** An engine that says no to every call of that kind; with `afterwards`, having done what it was asked. */
+export function refusing(engine: Engine, call: Call, message: string, afterwards = false): Engine {
+  return around(
+    engine,
+    call,
+    async (send) => {
+      if (afterwards) await send()
+      throw new EngineError('refused', 500, message)
+    },
+    Number.POSITIVE_INFINITY,
+  )
+}
+
 /** An engine that answers its next so many calls of that kind with something else. */
 export function answering(engine: Engine, call: Call, answer: unknown, times: number): Engine {
   return around(engine, call, async () => answer, times)
