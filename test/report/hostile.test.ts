@@ -1,11 +1,13 @@
 // A swarm that writes to deceive: every text of an outcome is hostile, and log, summary and outputs are read as the runner reads them.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { commentMarker, commentOf } from '../../src/report/comment.ts'
 import { logOutcome } from '../../src/report/finalLog.ts'
 import { createLog } from '../../src/report/log.ts'
 import type { Outcome } from '../../src/report/outcome.ts'
 import { createRedactor } from '../../src/report/redactor.ts'
 import { writeReport } from '../../src/report/writeReport.ts'
+import { githubHtml, tagsOf } from './githubMarkdown.ts'
 import { failed } from './samples.ts'
 
 const HOSTILE = [
@@ -110,12 +112,29 @@ for (const [index, text] of HOSTILE.entries()) {
     }
   })
 
+  test(`hostile text ${index} becomes no link, image or markup where GitHub renders it`, () => {
+    const hostile = poisoned(full, text) as Outcome
+    for (const markdown of [summary, commentOf(hostile, commentMarker(text.slice(0, 255), text.slice(0, 255)), 'https://github.test/run')]) {
+      const html = githubHtml(markdown)
+      const own = '<a href="https://github.test/run">'
+      const known =
+        /^<\/?(details|summary|code|pre|p|h2|h3|ul|li|strong|table|thead|tbody|tr|th|td)>$|^<code class="language-text">$/
+      assert.deepEqual(
+        tagsOf(html.replace(own, '').replace('</a>', '')).filter((tag) => !known.test(tag)),
+        [],
+      )
+      // What is no code must not be taken for a mention or a reference either.
+      const prose = html.replace(/<!--.*?-->/g, '').replace(/<code[^>]*>[\s\S]*?<\/code>/g, '')
+      assert.doesNotMatch(prose, /@\w|#\d|\bGH-\d|:\w+:/)
+    }
+  })
+
   test(`hostile text ${index} leaves the outputs whole`, () => {
     const values = new Map<string, string>()
     for (const [, name = '', , value = ''] of outputs.matchAll(/^([a-z-]+)<<(ghadelimiter_\S+)\n(.*)\n\2$/gm))
       values.set(name, value)
-    assert.equal(values.size, 12)
-    assert.equal(outputs.split('\n').length, 12 * 3 + 1)
+    assert.equal(values.size, 14)
+    assert.equal(outputs.split('\n').length, 14 * 3 + 1)
     assert.equal(JSON.parse(values.get('services') ?? '').length, 2)
     assert.ok((values.get('failure-message') ?? '').length <= 500)
   })

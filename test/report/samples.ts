@@ -24,6 +24,8 @@ export const converged: Outcome = {
   durationMs: 12_345.6,
   manager: '1 manager-a',
   engineVersion: '28.2.2',
+  revision: 12,
+  previousRevision: 11,
   changes: [
     { kind: 'network', name: 'shop_default', action: 'create', fields: [] },
     { kind: 'service', name: 'shop_web', action: 'update', fields: ['image', 'env[LOG_LEVEL]'] },
