@@ -7,6 +7,12 @@ export const word: Form<string> = (text) => {
   return /[\r\n]/.test(trimmed) ? faulty('it takes one line, and this has more') : parsed(trimmed)
 }
 
+/** One line that GitHub can take for a name: it allows no more than 255 characters. */
+export const label: Form<string> = (text) => {
+  const line = word(text)
+  return line.ok && line.value.length > 255 ? faulty('it has more than 255 characters', 'Shorten it.') : line
+}
+
 /** A path from the root, on whichever machine it is for. */
 export const absolutePath: Form<string> = (text) => {
   const line = word(text)

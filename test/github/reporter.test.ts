@@ -52,6 +52,7 @@ const task = {
   at: '2026-01-01T00:00:00Z',
   exitCode: 3,
   error: 'task: non-zero exit (3)',
+  health: { exitCode: 1, failures: 3, output: 'panic: hunter2' },
   logs: [{ timestamp: '2026-01-01T00:00:00Z', stream: 'stderr', text: 'panic: password is hunter2' }],
 } as const
 const bad: Outcome = {
