@@ -1,7 +1,7 @@
 import type { Change } from '../backend/change.ts'
 import type { WriteJournal } from '../backend/journal.ts'
 import type { Problem } from '../errors.ts'
-import type { Inputs } from '../inputs.ts'
+import type { Command, Inputs } from '../inputs.ts'
 import type { Log } from '../report/log.ts'
 import type { Failure, ServiceOutcome, Status } from '../report/outcome.ts'
 import type { Deadline } from './deadline.ts'
@@ -28,16 +28,18 @@ export interface CommandContext {
 
 /** What is known so far: filled in as a run goes along, so that one which breaks off can still be reported. */
 export interface Progress {
+  /** As the input says. */
+  command?: Command | undefined
   /** What the run is at, after "while": `connecting to the manager`. */
   doing?: string | undefined
   stackName?: string | undefined
   manager?: string | undefined
   engineVersion?: string | undefined
-  changes: readonly Change[]
-  services: readonly ServiceOutcome[]
   /** The stack's current release record, and the one before it. */
   revision?: number | undefined
   previousRevision?: number | undefined
+  changes: readonly Change[]
+  services: readonly ServiceOutcome[]
 }
 
 /** How a command ended that did not throw. */

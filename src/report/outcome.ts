@@ -25,17 +25,19 @@ export type Status =
 
 export interface Outcome {
   readonly status: Status
+  /** The input `command`, as far as it is known. */
+  readonly command?: string | undefined
   readonly stackName?: string | undefined
   /** Milliseconds from the action's start. */
   readonly durationMs: number
   /** Number of the endpoint used and the node's hostname, such as `1 manager-a`. */
   readonly manager?: string | undefined
   readonly engineVersion?: string | undefined
-  readonly changes: readonly Change[]
-  /** In the manifest's order. */
   /** The stack's current release record, and the one before it. */
   readonly revision?: number | undefined
   readonly previousRevision?: number | undefined
+  readonly changes: readonly Change[]
+  /** In the manifest's order. */
   readonly services: readonly ServiceOutcome[]
   readonly failure?: Failure | undefined
   readonly warnings: readonly Problem[]
