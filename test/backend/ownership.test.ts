@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { handover, ownerStamp, refuseForeign } from '../../src/backend/ownership.ts'
+import { DeployError } from '../../src/errors.ts'
+import { NAMESPACE_LABEL, OWNER_LABEL } from '../../src/swarm/names.ts'
+
+const us = 'gha/acme/shop'
+const them = 'gha/octocat/shop'
+const stamp = (owner: string, namespace = 'shop') => `${owner}:release/${namespace}`
+
+const service = (Name: string, owner?: string, namespace = 'shop') => ({
+  Spec: { Name, Labels: { [NAMESPACE_LABEL]: namespace, ...(owner === undefined ? {} : { [OWNER_LABEL]: owner }) } },
+})
+const record = (revision: number, owner: string, labels = {}) => ({
+  Spec: { Name: `swarmcli.release.shop.v${revision}`, Labels: { [OWNER_LABEL]: owner, ...labels } },
+})
+type Parts = ReturnType<typeof service | typeof record>
+
+/** The owners that the refusal names; none where there is no refusal. */
+function refusal(
+  services: readonly Parts[],
+  records: readonly Parts[] = [],
+  run: { owner: string | undefined } = { owner: us },
+) {
+  try {
+    refuseForeign('shop', services, records, { ...run, adopt: false })
+    return []
+  } catch (error) {
+    assert.ok(error instanceof DeployError)
+    assert.equal(error.code, 'conflict')
+    assert.match(error.remedy ?? '', /`adopt: true`/)
+    return [...error.message.matchAll(/(\S+) \(by the stamp/g)].map(([, name]) => name)
+  }
+}
+
+describe('a stack is refused', () => {
+  const cases: readonly (readonly [string, readonly Parts[], readonly Parts[], readonly string[]])[] = [
+    ['that nobody deployed', [], [], []],
+    ['of nobody', [service('shop_web')], [], []],
+    ['of our own', [service('shop_web', stamp(us))], [record(1, stamp(us))], []],
+    ['of someone else', [service('shop_web', stamp(them))], [], [them]],
+    ['in part of someone else', [service('shop_db', stamp(them)), service('shop_web', stamp(us))], [], [them]],
+    ['of two', [service('shop_db', stamp('cd/main/db')), service('shop_web', stamp(them))], [], ['cd/main/db', them]],
+    ['by a record alone', [], [record(3, stamp(them))], [them]],
+    ['by the newest record, not by its name', [], [record(9, stamp(us)), record(10, stamp(them))], [them]],
+    [
+      'but not for what it was once',
+      [service('shop_web', stamp(us))],
+      [record(10, stamp(us)), record(9, stamp(them))],
+      [],
+    ],
+    [
+      'but not by a config of the stack with the labels of a record',
+      [],
+      [record(1, stamp(them), { [NAMESPACE_LABEL]: 'shop' })],
+      [],
+    ],
+    ['but not by the stamp of another stack', [service('shop_web', stamp(them, 'other'))], [], []],
+    [
+      'but not by a stamp that is none',
+      ['', them, `a:b:release/shop`, ':release/shop', `${them}:app/shop`].map((text) => service('shop_web', text)),
+      [],
+      [],
+    ],
+    ['but not for a service of another stack', [service('shop_eu_web', stamp(them), 'shop_eu')], [], []],
+  ]
+  for (const [what, services, records, owners] of cases) {
+    test(what, () => assert.deepEqual(refusal(services, records), owners))
+  }
+
+  test('by everybody to a run without a repository', () => {
+    assert.deepEqual(refusal([service('shop_web', stamp(us))], [], { owner: undefined }), [us])
+  })
+
+  test('with the names of what bears the stamp', () => {
+    const services = [service('shop_web', stamp(them)), service('shop_db', stamp(them))]
+    assert.throws(() => refuseForeign('shop', services, [record(2, stamp(them))], { owner: us, adopt: false }), {
+      message: `the stack "shop" belongs to ${them} (by the stamp on shop_db, shop_web, swarmcli.release.shop.v2), and this run is of ${us}`,
+    })
+  })
+
+  test('but not where it is to be adopted', () => {
+    refuseForeign('shop', [service('shop_web', stamp(them))], [], { owner: us, adopt: true })
+  })
+})
+
+test('a run without an owner stamps nothing', () => {
+  const nothing = { services: new Map(), records: [] }
+  const report = (): never => assert.fail('there is nothing to refuse')
+  assert.equal(ownerStamp('shop', nothing, { owner: undefined, adopt: false }, report), undefined)
+  assert.equal(ownerStamp('shop', nothing, { owner: us, adopt: false }, report), stamp(us))
+})
+
+describe('what changes hands is said', () => {
+  const said = (services: readonly Parts[]) => {
+    const known = new Map(services.map((one) => [one.Spec.Name, one])) as never
+    return handover('shop', { services: known, records: [] }, { owner: us, adopt: true })
+  }
+  test('once', () => {
+    assert.match(
+      said([service('shop_web')]) ?? '',
+      /^The stack shop was not deployed by this action so far: it is adopted/,
+    )
+    assert.equal(said([service('shop_web', stamp(us)), service('shop_db')]), undefined)
+    assert.match(said([service('shop_web', stamp(them))]) ?? '', /^Taking over the stack shop from gha\/octocat\/shop/)
+  })
+  test('and nothing where nothing does', () => {
+    assert.equal(said([]), undefined)
+    assert.equal(said([service('shop_eu_web', undefined, 'shop_eu')]), undefined)
+  })
+})
