@@ -1,7 +1,7 @@
 import { withReferenceIds } from '../convert/references.ts'
 import type { ServiceObject, StackSpec } from '../convert/stackSpec.ts'
 import type { Problem } from '../errors.ts'
-import { mayComplete } from '../health/mode.ts'
+import { isNativeJob, mayComplete, modeOf } from '../health/mode.ts'
 import { hasDigest } from '../image/reference.ts'
 import type { Labels } from '../swarm/common.ts'
 import {
@@ -20,7 +20,7 @@ import { kindOfMode } from './modeMeaning.ts'
 import type { Observation } from './observe.ts'
 import type { PlanSettings } from './options.ts'
 import type { ResolveMode } from './resolveMode.ts'
-import { type Retry, retryOf } from './retry.ts'
+import { newestTasks, type Retry, retryOf } from './retry.ts'
 import { loginRemedy, refusedLogin, type Unresolved } from './unresolved.ts'
 
 export interface ServiceStep {
@@ -105,9 +105,17 @@ function stepOf(
   if (fields.length > 0) return { ...step, action: 'update' }
   const retry = retryOf(live, observation.tasks, observation.nodes)
   if (retry !== 'none') return { ...step, action: 'retry', spec: startedAgain(spec, retry, live) }
-  // To Swarm a task that has completed is out of date with another login, and would run again.
-  const isSent = credentials.length > 0 && !mayComplete(live.Spec)
+  const isSent = credentials.length > 0 && !wouldRunAgain(live, observation)
   return isSent ? { ...step, action: 'credentials' } : { ...step, action: 'none', fields: [] }
+}
+
+/**
+ * Whether another login alone makes Swarm start tasks: those that have completed are then out of date to it, and a job begins anew with
+ * every write. What runs goes on. Measured with engine 20.10; source: moby/swarmkit manager/orchestrator/task.go, IsTaskDirty.
+ */
+function wouldRunAgain(live: Service, { tasks, nodes }: Observation): boolean {
+  if (isNativeJob(modeOf(live.Spec))) return true
+  return mayComplete(live.Spec) && newestTasks(live, tasks, nodes).some(({ Status }) => Status.State === 'complete')
 }
 
 function withLabels(spec: ServiceSpec, labels: Labels): ServiceSpec {

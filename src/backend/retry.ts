@@ -26,10 +26,8 @@ export function retryOf(service: Service, allTasks: readonly Task[], nodes: read
   return hasCompleted(service, tasks, nodes) ? 'none' : 'same-spec'
 }
 
-// --- Internal helpers ---
-
 /** Of each slot, or of each node where such a task may be. */
-function newestTasks(service: Service, tasks: readonly Task[], nodes: readonly Node[]): readonly Task[] {
+export function newestTasks(service: Service, tasks: readonly Task[], nodes: readonly Node[]): readonly Task[] {
   const bySlot = hasSlots(modeOf(service.Spec))
   const places = new Set(eligibleNodes(service.Spec, nodes).map((node) => node.ID))
   const newest = new Map<string | number, Task>()
@@ -43,6 +41,8 @@ function newestTasks(service: Service, tasks: readonly Task[], nodes: readonly N
   // Gone because fewer replicas are wanted, not because it failed.
   return [...newest.values()].filter((task) => task.DesiredState !== 'remove')
 }
+
+// --- Internal helpers ---
 
 function isDead(task: Task, service: Service): boolean {
   return !isMeantToLive(task) && (hasFailed(task, service) || task.Status.State === 'orphaned')

@@ -83,18 +83,26 @@ describe('the credentials of a service', () => {
   })
 
   for (const [what, parts] of [
-    ['a one-shot', restart('none')],
-    ['a service that may complete', restart('on-failure')],
+    ['a one-shot that has completed', restart('none')],
+    ['a service whose tasks have completed', restart('on-failure')],
     ['a job', { spec: { Mode: { ReplicatedJob: {} } } }],
   ] as const) {
     test(`of ${what} are no reason to write it, as it would run again`, async () => {
       const swarm = createMemorySwarm()
+      swarm.behave(() => 'complete')
       await deploy(swarm, 'ghcr.io octocat token', parts)
       const before = labelOf(swarm)
       assert.deepEqual((await deploy(swarm, 'ghcr.io octocat another', parts)).changes, [])
       assert.equal(labelOf(swarm), before)
     })
   }
+
+  test('are written to a service that may complete, but runs', async () => {
+    const swarm = createMemorySwarm()
+    await deploy(swarm, 'ghcr.io octocat token', restart('on-failure'))
+    const { changes } = await deploy(swarm, 'ghcr.io octocat another', restart('on-failure'))
+    assert.deepEqual(changes, ['credentials credentials'])
+  })
 
   test('that two runs write at once are one of the two, and the run that came late says so', async () => {
     const swarm = createMemorySwarm()
