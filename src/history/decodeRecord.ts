@@ -56,7 +56,7 @@ function unpacked(data: Uint8Array): string {
 function parsed(text: string): unknown {
   try {
     // A record has no aliases, and many of them make a large thing of a small one.
-    return parse(text, { mapAsMap: true, maxAliasCount: 0, logLevel: 'silent' })
+    return parse(text, { mapAsMap: true, maxAliasCount: 0, logLevel: 'error' })
   } catch (error) {
     throw new Error(`it is no YAML: ${messageOf(error).split('\n')[0]}`)
   }

@@ -5,7 +5,8 @@ import type { ReleaseRecord } from './record.ts'
 /** A record as it is stored: gzip of YAML, keys in the chart engine's order, what is empty left out. */
 export function encodeRecord(record: ReleaseRecord): Uint8Array {
   const { release, revision, status, chart, values, manifest, created, owner, files } = record
-  const kept = new Map(
+  const { manifests, variables, images, secrets, configs, omitted } = values
+  const kept = Object.fromEntries(
     [...files].sort(byPath).map(([path, content]) => [path, Buffer.from(content).toString('base64')]),
   )
   const document = {
@@ -13,19 +14,12 @@ export function encodeRecord(record: ReleaseRecord): Uint8Array {
     revision,
     status,
     chart: { name: chart.name, version: chart.version },
-    values: withoutEmpty([
-      ['manifests', values.manifests],
-      ['variables', values.variables],
-      ['images', values.images],
-      ['secrets', values.secrets],
-      ['configs', values.configs],
-      ['omitted', values.omitted],
-    ]),
+    values: withoutEmpty({ manifests, variables, images, secrets, configs, omitted }),
     manifest: text(manifest),
     created,
     namespace: release,
     ...(owner !== undefined && { owner }),
-    ...(kept.size > 0 && { files: kept }),
+    ...(files.size > 0 && { files: kept }),
   }
   // Quoted as YAML 1.1 needs it, whose numbers and booleans the other reader half believes in; Go writes four blanks.
   const format = { version: '1.1', indent: 4, lineWidth: 0, aliasDuplicateObjects: false } as const
@@ -34,11 +28,9 @@ export function encodeRecord(record: ReleaseRecord): Uint8Array {
 
 // --- Internal helpers ---
 
-function withoutEmpty(
-  entries: readonly (readonly [key: string, value: readonly string[] | ReadonlyMap<string, string>])[],
-): Record<string, unknown> {
-  const filled = entries.filter(([, value]) => ('size' in value ? value.size : value.length) > 0)
-  return Object.fromEntries(filled)
+function withoutEmpty(values: Readonly<Record<string, readonly string[] | ReadonlyMap<string, string>>>): object {
+  const filled = Object.entries(values).filter(([, value]) => ('size' in value ? value.size : value.length) > 0)
+  return Object.fromEntries(filled.map(([key, value]) => [key, 'size' in value ? Object.fromEntries(value) : value]))
 }
 
 /** A block as the file is written, unless that would lose a line's end, or an indentation at its start. */
