@@ -98,6 +98,8 @@ async function converge(
     signal: cancelled,
     onVerdicts: (changed, all) => {
       progress.services = all.map((verdict) => serviceOutcome(verdict, spec, progressLog.secondsOf))
+      const ready = all.filter(({ condition }) => condition === 'converged').length
+      progress.doing = `waiting until the stack runs (${ready} of ${all.length} services do)`
       progressLog.verdicts(changed, all)
     },
     onTrouble: progressLog.trouble,

@@ -26,6 +26,9 @@ const PARTS: Readonly<Record<Part, { readonly what: string; readonly permission:
   comment: { what: 'the comment', permission: 'pull-requests: write' },
 }
 
+/** Between two pending statuses (ms): enough to see that it moves, and GitHub takes 1000 of a context for a commit. */
+const GAP = 3000
+
 /** Between two tries (ms). */
 const PAUSE = 500
 const TRIES = 3
@@ -42,6 +45,7 @@ export function createReporter(settings: GitHubSettings, connect: () => Promise<
   let deployment: number | undefined
   let isDeployed = false
   let last = ''
+  const ending = new AbortController()
 
   /** Whether it is done with: told, or refused for good. */
   const attempt = async (part: Part, request: (api: GitHub) => Promise<void>): Promise<boolean> => {
@@ -61,6 +65,7 @@ export function createReporter(settings: GitHubSettings, connect: () => Promise<
     for (let next = waiting; next !== undefined; next = waiting) {
       waiting = undefined
       await next()
+      await sleep(GAP, undefined, { signal: ending.signal, ref: false }).catch(() => {})
     }
     working = undefined
   }
@@ -128,18 +133,19 @@ export function createReporter(settings: GitHubSettings, connect: () => Promise<
         if (giveUp.aborted) resolve()
       })
       waiting = undefined
+      ending.abort()
       await Promise.race([working, given])
-      const ending = new Map(endingOf(stack, outcome))
+      const left = new Map(endingOf(stack, outcome))
       for (let turn = 1; ; turn++) {
         for (const [part, failure] of failures) if (mayHelp(failure)) failures.delete(part)
-        const tries = [...ending].map(async ([part, request]) => {
-          if (await attempt(part, request)) ending.delete(part)
+        const tries = [...left].map(async ([part, request]) => {
+          if (await attempt(part, request)) left.delete(part)
         })
         await Promise.race([Promise.all(tries), given])
-        if (ending.size === 0 || turn === TRIES || giveUp.aborted) break
+        if (left.size === 0 || turn === TRIES || giveUp.aborted) break
         await sleep(PAUSE * turn, undefined, { signal: giveUp }).catch(() => {})
       }
-      for (const part of ending.keys()) {
+      for (const part of left.keys()) {
         if (!failures.has(part))
           failures.set(part, new GitHubError('network', 'GitHub did not answer in time', undefined))
       }
