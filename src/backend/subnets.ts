@@ -46,23 +46,26 @@ function isDefaultDriver(ipam: IPAMOptions | null | undefined): boolean {
   return ['', 'default'].includes(ipam?.Driver ?? '')
 }
 
+interface Subnet {
+  readonly family: 'ipv4' | 'ipv6'
+  readonly address: string
+  readonly block: BlockList
+}
+
 /** Of two subnets that overlap, one lies in the other. */
 function overlap(left: string, right: string): boolean {
-  return contains(left, right) || contains(right, left)
+  const [one, other] = [parsed(left), parsed(right)]
+  if (one === undefined || other === undefined || one.family !== other.family) return false
+  return one.block.check(other.address, other.family) || other.block.check(one.address, one.family)
 }
 
-/** False for what is no subnet: the engine says what is wrong with it. */
-function contains(outer: string, inner: string): boolean {
-  const [[network, bits], [address]] = [parsed(outer), parsed(inner)]
-  const family = isIP(network)
-  if (family === 0 || isIP(address) !== family || !(bits >= 0 && bits <= (family === 4 ? 32 : 128))) return false
-  const type = family === 4 ? 'ipv4' : 'ipv6'
+/** Undefined for what is no subnet: the engine says what is wrong with it. */
+function parsed(text: string): Subnet | undefined {
+  const [address = '', bits = ''] = text.split('/')
+  const version = isIP(address)
+  if (version === 0 || !/^\d{1,3}$/.test(bits) || Number(bits) > (version === 4 ? 32 : 128)) return undefined
+  const family = version === 4 ? 'ipv4' : 'ipv6'
   const block = new BlockList()
-  block.addSubnet(network, bits, type)
-  return block.check(address, type)
-}
-
-function parsed(subnet: string): readonly [address: string, bits: number] {
-  const [address = '', bits = ''] = subnet.split('/')
-  return [address, /^\d+$/.test(bits) ? Number(bits) : -1]
+  block.addSubnet(address, Number(bits), family)
+  return { family, address, block }
 }
