@@ -1,7 +1,7 @@
 import { DeployError, type Problem, problemsOf } from '../errors.ts'
 import type { ParsedRegistryAuth } from '../registry/parseRegistryAuth.ts'
 import type { RegistryAuth } from '../registry/registryAuth.ts'
-import { mendKey } from '../tunnel/mendKey.ts'
+import { mendPem } from '../tunnel/mendPem.ts'
 import { settingsProblems } from '../tunnel/settingsProblems.ts'
 import type { CommandContext } from './context.ts'
 import { credentialsOf, withHelperLogins } from './credentials.ts'
@@ -55,6 +55,7 @@ export function problemsFoundBy(
 
 function loginProblems(context: CommandContext): readonly Problem[] {
   const { inputs, mask } = context
-  if (inputs.sshKey !== undefined) mask(mendKey(inputs.sshKey))
-  return inputs.endpoints.some(({ kind }) => kind === 'ssh') ? settingsProblems(sshSettings(context)) : []
+  for (const key of [inputs.sshKey, inputs.jumpSshKey, inputs.tls?.key]) if (key !== undefined) mask(mendPem(key))
+  const overSsh = inputs.endpoints.some(({ kind }) => kind === 'ssh')
+  return settingsProblems({ ssh: overSsh ? sshSettings(context) : undefined, tls: inputs.tls })
 }

@@ -8,10 +8,13 @@ export function sshSettings({ inputs, env }: CommandContext): SshSettings {
   return {
     key: inputs.sshKey,
     passphrase: inputs.sshKeyPassphrase,
+    password: inputs.sshPassword,
     agentSocket: inputs.sshAgent,
     knownHosts: inputs.knownHosts,
     knownHostsFile: path.join(homeFolder(env), '.ssh', 'known_hosts'),
     fingerprints: inputs.hostFingerprints,
     hostKeyCheck: inputs.hostKeyCheck,
+    jumps: inputs.jumpHosts,
+    jumpKey: inputs.jumpSshKey,
   }
 }

@@ -3,18 +3,45 @@ import { type ListItem, listItems } from './list.ts'
 
 /** Where a manager's engine answers. */
 export type Endpoint =
-  | { readonly kind: 'ssh'; readonly user: string; readonly host: string; readonly port: number }
+  | SshAddress
   | { readonly kind: 'unix'; readonly path: string }
+  | { readonly kind: 'tcp'; readonly host: string; readonly port: number }
+
+/** IPv6 addresses stand without their brackets. */
+export interface SshAddress {
+  readonly kind: 'ssh'
+  readonly user: string
+  readonly host: string
+  readonly port: number
+}
 
 const SSH = /^ssh:\/\/(?:([^@/]*)@)?(\[[0-9A-Fa-f:.%a-z]+\]|[^\s:/@[\]?#]+)(?::(\d+))?\/?$/i
+const TCP = /^tcp:\/\/(\[[0-9A-Fa-f:.%a-z]+\]|[^\s:/@[\]?#]+)(?::(\d+))?\/?$/i
 
-/** Manager endpoints, one a line. This version takes one, over ssh or a local socket. */
+/** Manager endpoints, one a line, in the order to be tried. */
 export const endpoints: Form<readonly Endpoint[]> = (text) => {
   const items = listItems(text)
   if (items.length === 0) return faulty('it names no endpoint', 'Write one such as `ssh://deploy@manager.example.com`.')
-  const results = items.map(endpoint)
-  const faults: Fault[] = results.flatMap((one) => (one.ok ? [] : one.faults))
-  if (items.length > 1) faults.push({ what: 'more than one endpoint is not supported yet', remedy: 'Keep one line.' })
+  return all(items.map(endpoint))
+}
+
+/** Hosts to pass through over ssh, one a line, in their order. */
+export const jumpHosts: Form<readonly SshAddress[]> = (text) =>
+  all(
+    listItems(text).map(({ line, text: item }) =>
+      /^ssh:\/\//i.test(item)
+        ? ssh(line, item)
+        : faulty(`line ${line} is no ssh address`, 'Write `ssh://user@host` or `ssh://user@host:port`.'),
+    ),
+  )
+
+/** Whether nobody but this machine can listen in on the way to that host. */
+export function isLoopback(host: string): boolean {
+  return host.toLowerCase() === 'localhost' || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host)
+}
+
+function all<T>(results: readonly Parsed<T>[]): Parsed<readonly T[]> {
+  const faults: readonly Fault[] = results.flatMap((one) => (one.ok ? [] : one.faults))
   return settled(
     results.flatMap((one) => (one.ok ? [one.value] : [])),
     faults,
@@ -36,7 +63,7 @@ function endpoint({ line, text }: ListItem): Parsed<Endpoint> {
           )
     }
     case 'tcp':
-      return faulty(`line ${line}: tcp:// is not supported yet`, 'Use `ssh://user@host`.')
+      return tcp(line, text)
     case undefined:
       return faulty(
         `line ${line} names no scheme`,
@@ -47,12 +74,25 @@ function endpoint({ line, text }: ListItem): Parsed<Endpoint> {
     default:
       return faulty(
         `line ${line}: ${quoted(scheme)} is no way to reach an engine`,
-        'Write `ssh://user@host` or `unix:///path`.',
+        'Write `ssh://user@host`, `tcp://host:port` or `unix:///path`.',
       )
   }
 }
 
-function ssh(line: number, text: string): Parsed<Endpoint> {
+function tcp(line: number, text: string): Parsed<Endpoint> {
+  const [, host, port] = TCP.exec(text) ?? []
+  if (host === undefined) return faulty(`line ${line} is no tcp address`, 'Write `tcp://host:port`.')
+  if (port === undefined) {
+    return faulty(
+      `line ${line} names no port`,
+      'Write `tcp://host:port`; 2376 is the usual one for an engine with TLS.',
+    )
+  }
+  if (!isPort(port)) return faulty(`line ${line}: ${port} is no port`)
+  return parsed({ kind: 'tcp', host: bare(host), port: Number(port) })
+}
+
+function ssh(line: number, text: string): Parsed<SshAddress> {
   const match = SSH.exec(text)
   if (match === null) {
     // Not quoted: what does not read as an address may hold a password.
@@ -63,13 +103,24 @@ function ssh(line: number, text: string): Parsed<Endpoint> {
   }
   const [, user = '', host = '', port = '22'] = match
   if (user.includes(':')) {
-    return faulty(`line ${line} has a password in the address`, 'Take it out: `ssh-key` is how this action logs in.')
+    return faulty(
+      `line ${line} has a password in the address`,
+      'Take it out and give it in `ssh-password`, or better log in with `ssh-key`.',
+    )
   }
   if (user === '') return faulty(`line ${line} names no user`, `Write \`ssh://USER@${text.slice('ssh://'.length)}\`.`)
-  if (Number(port) < 1 || Number(port) > 65535) return faulty(`line ${line}: ${port} is no port`)
+  if (!isPort(port)) return faulty(`line ${line}: ${port} is no port`)
   const name = percentDecoded(user)
   if (name === undefined || /[\s\p{Cc}]/u.test(name)) return faulty(`line ${line} has no usable user name`)
-  return parsed({ kind: 'ssh', user: name, host: host.replace(/^\[|\]$/g, ''), port: Number(port) })
+  return parsed({ kind: 'ssh', user: name, host: bare(host), port: Number(port) })
+}
+
+function isPort(text: string): boolean {
+  return Number(text) >= 1 && Number(text) <= 65535
+}
+
+function bare(host: string): string {
+  return host.replace(/^\[|\]$/g, '')
 }
 
 function percentDecoded(text: string): string | undefined {

@@ -1,26 +1,43 @@
 import { type Fault, type Form, settled } from './form.ts'
 import { listItems } from './list.ts'
 
-const LINE = /^(?:(?:\[[^\]\s]+\]|[^\s:[\]]+)(?::\d{1,5})?\s+)?SHA256:[A-Za-z0-9+/]{43}=?$/
+/** A pinned fingerprint. Without `host` it is for whichever host is connected to. */
+export interface HostFingerprint {
+  /** In lower case, IPv6 without its brackets. */
+  readonly host?: string | undefined
+  readonly port: number
+  /** `SHA256:` and 43 characters, unpadded. */
+  readonly fingerprint: string
+}
+
+const LINE = /^(?:(\[[^\]\s]+\]|[^\s:[\]]+)(?::(\d{1,5}))?\s+)?(SHA256:[A-Za-z0-9+/]{43})=?$/
 
 /** As `ssh-keygen -l` prints it, `256 SHA256:… root@host (ED25519)`, perhaps behind a host: bits, comment and type say nothing here. */
 function withoutTrimmings(text: string): string {
   return text.replace(/^(\S+\s+)?\d+\s+(SHA256:\S+)\s.*\([A-Z0-9-]+\)$/, '$1$2')
 }
 
-/** `host[:port] SHA256:…` lines, or a bare `SHA256:…` where there is only one host to mean; comments and empty lines are gone. */
-export const hostFingerprints: Form<readonly string[]> = (text) => {
+/** `host[:port] SHA256:…` lines, or a bare `SHA256:…` where there is only one host to mean. */
+export const hostFingerprints: Form<readonly HostFingerprint[]> = (text) => {
   const faults: Fault[] = []
-  const items = listItems(text).map((item) => ({ ...item, text: withoutTrimmings(item.text) }))
-  for (const item of items) {
-    if (LINE.test(item.text)) continue
-    faults.push({
-      what: `line ${item.line} is no fingerprint${/SHA256:\S{1,42}$/.test(item.text) ? ': it is cut off' : ''}`,
-      remedy: 'Write `host SHA256:…`, with what `ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub` prints on the host.',
-    })
+  const pins: HostFingerprint[] = []
+  for (const { line, text: item } of listItems(text)) {
+    const match = LINE.exec(withoutTrimmings(item))
+    if (match === null) {
+      faults.push({
+        what: `line ${line} is no fingerprint${whyNot(item)}`,
+        remedy:
+          'Write `host SHA256:…`, with what `ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub` prints on the host.',
+      })
+    } else {
+      const [, host, port = '22', fingerprint = ''] = match
+      pins.push({ host: host?.replace(/^\[|\]$/g, '').toLowerCase(), port: Number(port), fingerprint })
+    }
   }
-  return settled(
-    items.map((item) => item.text),
-    faults,
-  )
+  return settled(pins, faults)
+}
+
+function whyNot(text: string): string {
+  if (/MD5:|(?:[0-9a-f]{2}:){15}[0-9a-f]{2}/i.test(text)) return ': MD5 fingerprints prove nothing any more'
+  return /SHA256:\S{1,42}$/.test(text) ? ': it is cut off' : ''
 }

@@ -14,6 +14,7 @@ import {
   choices,
   count,
   document,
+  label,
   verbatim,
   webAddress,
   word,
@@ -105,7 +106,7 @@ export const INPUTS = {
   // biome-ignore lint/suspicious/noTemplateCurlyInString: an expression of action.yml, which the runner replaces
   'github-token': defaulted('${{ github.token }}', verbatim, SECRET),
   'status-check': defaulted('auto', wordOr('auto', boolean)),
-  environment: optional(word),
+  environment: optional(label),
   'environment-url': optional(webAddress),
   deployment: defaulted('false', boolean),
   comment: defaulted('false', boolean),

@@ -1,82 +1,66 @@
-import { DeployError } from '../errors.ts'
-import type { Phase } from './connectError.ts'
+import type { Place } from './connectError.ts'
+import { type Attempt, connectHop, type Dial } from './connectHop.ts'
 import { connectTcp } from './connectTcp.ts'
-import { type Credentials, findCredentials } from './credentials.ts'
-import type { SshEndpoint } from './endpoint.ts'
-import { parseFingerprints } from './fingerprints.ts'
-import { describeKey, type HostKey, type HostKeyType, hostKeyTypes, knownHostsLine } from './hostKey.ts'
-import { hostKeyError } from './hostKeyError.ts'
-import { algorithmsOf, type HostKeyPins, hostKeyPins, judgeHostKey, keyTypesToAskFor } from './hostKeyPins.ts'
-import { HostKeyRefused, login, type SshConnection } from './login.ts'
+import { type Credentials, findCredentials, findJumpCredentials } from './credentials.ts'
+import { dialThrough } from './dialThrough.ts'
+import { hostPort, type SshEndpoint, type SshHost } from './endpoint.ts'
+import { hostKeyPins } from './hostKeyPins.ts'
+import type { SshConnection } from './login.ts'
 import { readKnownHosts } from './readKnownHosts.ts'
 import type { SshSettings } from './settings.ts'
 
-export interface Attempt {
-  readonly signal: AbortSignal
-  readonly warn: (text: string) => void
-  /** Told what begins, so that a time-out can say what it cut short. */
-  readonly onPhase: (phase: Phase) => void
-}
-
-/** Connects, checks the host's key and logs in. Everything that can be wrong with the settings is found before the first byte. */
-export async function connectSsh(endpoint: SshEndpoint, ssh: SshSettings, attempt: Attempt): Promise<SshConnection> {
-  attempt.onPhase('credentials')
-  const credentials = await findCredentials(ssh, attempt.signal)
-  const pins = hostKeyPins(endpoint.host, endpoint.port, readKnownHosts(ssh), parseFingerprints(ssh.fingerprints))
-  const offered: HostKey[] = []
-  for (const types of rounds(pins, ssh)) {
-    try {
-      return await loginOnce(endpoint, ssh, credentials, pins, types, attempt)
-    } catch (error) {
-      if (!(error instanceof HostKeyRefused)) throw error
-      const key = error.offered
-      if (key !== undefined && !offered.some((other) => other.blob.equals(key.blob))) offered.push(key)
-    }
-  }
-  if (offered.length === 0) {
-    throw new DeployError('host-key', `The server at ${pins.name} has no host key of a kind that can be checked.`, {
-      remedy:
-        'Give it an Ed25519 host key: `ssh-keygen -A` on the server, and `HostKey /etc/ssh/ssh_host_ed25519_key` in sshd_config.',
-    })
-  }
-  const verdicts = offered.map((key) => judgeHostKey(pins, key))
-  const verdict = verdicts.includes('revoked') ? 'revoked' : verdicts.includes('unknown') ? 'unknown' : 'mismatch'
-  throw hostKeyError(verdict, pins, offered, credentials.kind === 'key' ? credentials.key.getPublicSSH() : undefined)
-}
-
 /**
- * A fingerprint does not tell which kind of key it is of. Where only fingerprints are pinned, and the server's preferred key is not
- * the one, the others are asked for in turn.
+ * Connects to the endpoint, through the jump hosts if there are any: each is asked for its own host key and logged in to, and only
+ * the bytes of the next connection pass through it. Everything that can be wrong with the settings is found before the first byte.
+ * What comes back takes the jump hosts' connections with it when it closes.
  */
-function rounds(pins: HostKeyPins, ssh: SshSettings): readonly (readonly HostKeyType[])[] {
-  const all = keyTypesToAskFor(pins)
-  if (ssh.hostKeyCheck === 'off' || pins.fingerprints.length === 0) return [all]
-  const ecdsa = hostKeyTypes.filter((type) => type.startsWith('ecdsa-'))
-  return pins.known.length > 0 ? [all, ['ssh-ed25519'], ecdsa, ['ssh-rsa']] : [['ssh-ed25519'], ecdsa, ['ssh-rsa']]
+export async function connectSsh(endpoint: SshEndpoint, ssh: SshSettings, attempt: Attempt): Promise<SshConnection> {
+  const { signal } = attempt
+  const jumps = ssh.jumps ?? []
+  const nearest = jumps[0] ?? endpoint
+  attempt.onPhase('credentials', placeOf(nearest, nearest !== endpoint, undefined))
+  const credentials = await findCredentials(ssh, signal)
+  const jumpCredentials = jumps.length === 0 ? credentials : await findJumpCredentials(ssh, signal)
+  const known = readKnownHosts(ssh)
+
+  let under: { readonly connection: SshConnection; readonly host: SshHost } | undefined
+  const connect = async (host: SshHost, isJump: boolean, login: Credentials): Promise<SshConnection> => {
+    const place = placeOf(host, isJump, under?.host)
+    const way = under
+    const dial: Dial = () =>
+      way === undefined ? connectTcp(host, place, signal) : dialThrough(way.connection.client, way.host, host, signal)
+    const pins = hostKeyPins(host.host, host.port, known, ssh.fingerprints)
+    const connection = await connectHop(
+      { dial, place, user: host.user, credentials: login, pins, hostKeyCheck: ssh.hostKeyCheck },
+      attempt,
+    )
+    if (way !== undefined) connection.socket.once('close', () => hangUp(way.connection))
+    return connection
+  }
+  try {
+    for (const jump of jumps) {
+      const connection = await connect(jump, true, jumpCredentials)
+      // It has nobody else to hear of its end; the connection that runs through it does.
+      connection.client.on('error', () => {})
+      under = { connection, host: jump }
+    }
+    return await connect(endpoint, false, credentials)
+  } catch (error) {
+    if (under !== undefined) hangUp(under.connection)
+    throw error
+  }
 }
 
-async function loginOnce(
-  endpoint: SshEndpoint,
-  ssh: SshSettings,
-  credentials: Credentials,
-  pins: HostKeyPins,
-  types: readonly HostKeyType[],
-  attempt: Attempt,
-): Promise<SshConnection> {
-  const { host, port, user } = endpoint
-  attempt.onPhase('looking up')
-  const socket = await connectTcp(host, port, attempt.signal)
-  let warned = false
-  const accepts = (key: HostKey): boolean => {
-    if (ssh.hostKeyCheck === 'strict') return judgeHostKey(pins, key) === 'accepted'
-    if (!warned && judgeHostKey(pins, key) !== 'accepted') {
-      attempt.warn(
-        `The host key of ${pins.name} was not checked (host-key-check: off): it offered ${describeKey(key)}. Anybody between runner and server could pose as it. Line to pin it: ${knownHostsLine(pins.name, key)}`,
-      )
-    }
-    warned = true
-    return true
+function placeOf(host: SshHost, isJump: boolean, through: SshHost | undefined): Place {
+  return {
+    where: through === undefined ? hostPort(host) : `${hostPort(host)} through the jump host ${hostPort(through)}`,
+    input: isJump ? 'jump-host' : 'host',
+    daemon: 'sshd',
   }
-  const where = host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`
-  return login({ socket, user, where, credentials, algorithms: algorithmsOf(types), accepts, ...attempt })
+}
+
+/** Ends it at once: whatever it carried is over. */
+function hangUp({ client, socket }: SshConnection): void {
+  client.end()
+  socket.destroy()
 }

@@ -1,8 +1,12 @@
 import net from 'node:net'
-import { tcpError } from './connectError.ts'
+import { type Place, tcpError } from './connectError.ts'
 
 /** Opens a TCP connection; rejects with a DeployError, or with the signal's reason. */
-export function connectTcp(host: string, port: number, signal: AbortSignal): Promise<net.Socket> {
+export function connectTcp(
+  { host, port }: { readonly host: string; readonly port: number },
+  place: Place,
+  signal: AbortSignal,
+): Promise<net.Socket> {
   return new Promise((resolve, reject) => {
     signal.throwIfAborted()
     const socket = net.connect({ host, port, noDelay: true })
@@ -18,7 +22,7 @@ export function connectTcp(host: string, port: number, signal: AbortSignal): Pro
     })
     socket.once('error', (error) => {
       signal.removeEventListener('abort', abandon)
-      reject(tcpError(error, host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`))
+      reject(tcpError(error, place))
     })
   })
 }

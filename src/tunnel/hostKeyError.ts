@@ -63,14 +63,14 @@ function linesOf(entries: HostKeyPins['revoked'], source: string): string {
 function ownKey(pins: HostKeyPins, userKey: Buffer | undefined): string {
   const own = userKey && pins.known.find((entry) => entry.key.blob.equals(userKey))
   if (own === undefined || userKey === undefined) return ''
-  return `. The pinned key ${fingerprint(userKey)} is the public half of \`ssh-key\`, not a host key.`
+  return `. The pinned key ${fingerprint(userKey)} is the public half of the key that you log in with, not a host key.`
 }
 
 function notes(pins: HostKeyPins): string {
   const authority = pins.authorities[0]
   const broken = pins.unreadable[0]
   if (authority !== undefined)
-    return ` (its @cert-authority line ${authority.line} can't be used: host certificates are not supported yet)`
+    return ` (its @cert-authority line ${authority.line} can't be used: this action's SSH library checks no host certificates, so the key itself must be pinned)`
   if (broken !== undefined) return ` (its line ${broken.line} can't be read: ${broken.why})`
   return ''
 }

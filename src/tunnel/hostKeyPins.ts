@@ -1,5 +1,4 @@
 import { hostName } from './endpoint.ts'
-import type { PinnedFingerprint } from './fingerprints.ts'
 import {
   fingerprint,
   type HostKey,
@@ -9,6 +8,7 @@ import {
   hostKeyTypes,
 } from './hostKey.ts'
 import type { KnownHost, KnownHosts } from './knownHosts.ts'
+import type { PinnedFingerprint } from './settings.ts'
 
 /** Everything that is known of one host's keys before the first byte is sent to it. */
 export interface HostKeyPins {
@@ -20,7 +20,7 @@ export interface HostKeyPins {
   readonly source: string
   readonly known: readonly KnownHost[]
   readonly revoked: readonly KnownHost[]
-  /** Lines for certificate authorities, which this version cannot use. */
+  /** Lines for certificate authorities. ssh2 knows no host certificates (lib/protocol/constants.js), so they pin nothing. */
   readonly authorities: readonly KnownHost[]
   readonly fingerprints: readonly string[]
   readonly unreadable: KnownHosts['unreadable']

@@ -1,27 +1,30 @@
-import type { Socket } from 'node:net'
-import ssh2, { type Client } from 'ssh2'
-import { handshakeError, type Phase } from './connectError.ts'
+import type { Duplex } from 'node:stream'
+import ssh2, { type Client, type Prompt } from 'ssh2'
+import { messageOf } from '../errors.ts'
+import { createAnswers, type Method, nextMethod } from './authentication.ts'
+import { handshakeError, type Phase, type Place } from './connectError.ts'
 import type { Credentials } from './credentials.ts'
 import { type HostKey, type HostKeyAlgorithm, hostKeyOf } from './hostKey.ts'
-import { loginError } from './loginError.ts'
+import { loginError, type Refusal } from './loginError.ts'
+import { printable } from './printable.ts'
 
 export interface LoginOptions {
-  readonly socket: Socket
+  readonly socket: Duplex
   readonly user: string
-  /** `host:port`, for messages. */
-  readonly where: string
+  readonly place: Place
   readonly credentials: Credentials
   /** Signature algorithms to ask the server's host key in, the preferred one first. */
   readonly algorithms: readonly HostKeyAlgorithm[]
   readonly accepts: (offered: HostKey) => boolean
-  readonly onPhase: (phase: Phase) => void
+  readonly onPhase: (phase: Phase, place: Place) => void
+  readonly say: (text: string) => void
   readonly signal: AbortSignal
 }
 
 export interface SshConnection {
   readonly client: Client
   /** Under the client: ssh2 can't end a connection whose other side has fallen silent. */
-  readonly socket: Socket
+  readonly socket: Duplex
 }
 
 /** The server's key was not accepted, or it has none of the kinds asked for (then without `offered`). */
@@ -43,12 +46,14 @@ const keepalive = { keepaliveInterval: 8_000, keepaliveCountMax: 2 }
  * leaves nothing open.
  */
 export function login(options: LoginOptions): Promise<SshConnection> {
-  const { socket, user, where, credentials, signal, onPhase } = options
+  const { socket, user, place, credentials, signal, onPhase } = options
   const client = new ssh2.Client()
   let refused: HostKeyRefused | undefined
-  let tried = false
-  let accepts: readonly string[] | undefined
-  let partial = false
+  const tried = new Set<Method>()
+  let refusal: Refusal = { tried, accepts: undefined }
+  const answersOf = createAnswers(credentials.password ?? '', (question) => {
+    refusal = { ...refusal, unanswered: question }
+  })
 
   return new Promise((resolve, reject) => {
     const abandon = (): void => fail(signal.reason)
@@ -60,23 +65,35 @@ export function login(options: LoginOptions): Promise<SshConnection> {
       socket.destroy()
       reject(reason)
     }
+    const refuse = (cause?: unknown): void => fail(loginError(user, place, credentials, refusal, cause))
     signal.addEventListener('abort', abandon, { once: true })
     client
-      .once('handshake', () => onPhase('login'))
+      .once('handshake', () => onPhase('login', place))
+      .on('banner', (text) => {
+        const banner = printable(text)
+        if (banner !== '') options.say(`${place.where} says: ${banner}`)
+      })
+      .once('change password', (prompt) => {
+        refusal = { ...refusal, expired: prompt }
+        refuse()
+      })
       .once('ready', () => {
         signal.removeEventListener('abort', abandon)
         client.removeAllListeners()
         resolve({ client, socket })
       })
-      .once('close', () => fail(handshakeError(new Error('the server closed the connection during the login'), where)))
+      .once('close', () => fail(handshakeError(new Error('the server closed the connection during the login'), place)))
       .once('error', (error) => {
         if (refused !== undefined) fail(refused)
         else if (/no matching host key format/.test(error.message)) fail(new HostKeyRefused(undefined))
         else if (error.level === 'client-authentication' || /too many authentication failures/i.test(error.message)) {
-          fail(loginError(user, where, credentials, { accepts, partial }, error))
-        } else fail(handshakeError(error, where))
+          refuse(error)
+        } else if (error.level === 'agent') {
+          refusal = { ...refusal, agentFailure: messageOf(error) }
+          refuse(error)
+        } else fail(handshakeError(error, place))
       })
-    onPhase('handshake')
+    onPhase('handshake', place)
     client.connect({
       sock: socket,
       username: user,
@@ -91,17 +108,34 @@ export function login(options: LoginOptions): Promise<SshConnection> {
         refused = new HostKeyRefused(offered)
         return false
       },
-      // By itself ssh2 would first ask for `none`, a round trip that never succeeds.
       authHandler: (methodsLeft: readonly string[] | null, partialSuccess: boolean | null) => {
-        if (tried) {
-          accepts = methodsLeft ?? undefined
-          partial = partialSuccess === true
-          return false
+        if (methodsLeft !== null) refusal = { ...refusal, accepts: methodsLeft }
+        if (partialSuccess === true) refusal = { ...refusal, took: [...tried].at(-1) }
+        const method = nextMethod(credentials, methodsLeft, tried)
+        if (method === undefined) return false
+        tried.add(method)
+        const { key, agent, password = '' } = credentials
+        switch (method) {
+          case 'none':
+            return { type: 'none', username: user }
+          case 'password':
+            return { type: 'password', username: user, password }
+          case 'keyboard-interactive':
+            return {
+              type: 'keyboard-interactive',
+              username: user,
+              prompt: (
+                _name: string,
+                _instructions: string,
+                _language: string,
+                prompts: readonly Prompt[],
+                finish: (answers: string[]) => void,
+              ) => finish(answersOf(prompts)),
+            }
+          case 'publickey':
+            if (key !== undefined) return { type: 'publickey', username: user, key }
+            return agent === undefined ? false : { type: 'agent', username: user, agent: agent.agent }
         }
-        tried = true
-        return credentials.kind === 'key'
-          ? { type: 'publickey', username: user, key: credentials.key }
-          : { type: 'agent', username: user, agent: credentials.agent }
       },
     })
   })

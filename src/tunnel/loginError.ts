@@ -1,50 +1,127 @@
 import { DeployError } from '../errors.ts'
+import type { Method } from './authentication.ts'
+import type { Place } from './connectError.ts'
 import type { Credentials } from './credentials.ts'
 import { fingerprint } from './hostKey.ts'
+import { printable } from './printable.ts'
 
-/** What the server said while it refused us. */
+/** What was tried, and what the server said while it refused us. */
 export interface Refusal {
+  readonly tried: ReadonlySet<Method>
   /** The methods that it would go on with; undefined where it never said. */
   readonly accepts: readonly string[] | undefined
-  /** It took the key but wants a second factor. */
-  readonly partial: boolean
+  /** It took this, but wants a second factor. */
+  readonly took?: Method | undefined
+  /** A question of keyboard-interactive that the password does not answer. */
+  readonly unanswered?: string
+  /** The password was right, and has to be changed: the server's words. */
+  readonly expired?: string
+  readonly agentFailure?: string
 }
+
+type Reason = readonly [why: string, remedy: string]
 
 /** A login that the server refused. */
 export function loginError(
   user: string,
-  where: string,
+  { where, input }: Place,
   credentials: Credentials,
   refusal: Refusal,
   cause: unknown,
 ): DeployError {
-  const { accepts, partial } = refusal
-  const list = accepts?.join(', ') ?? ''
-  const fail = (why: string, remedy: string): DeployError =>
-    new DeployError('authentication', `Could not log in to ${where} as ${user}: ${why}.`, { cause, remedy })
-  if (partial) {
-    return fail(
-      `the server took the key, but wants ${list} as well`,
-      'Let this user in with a key alone (AuthenticationMethods publickey in sshd_config).',
-    )
+  const [why, remedy] =
+    passwordTrouble(refusal) ??
+    keyNeverOffered(credentials, refusal) ??
+    methodMissing(credentials, refusal) ??
+    refusedAll(user, input, credentials, refusal)
+  return new DeployError('authentication', `Could not log in to ${where} as ${user}: ${why}.`, { cause, remedy })
+}
+
+function passwordTrouble({ expired, unanswered, agentFailure }: Refusal): Reason | undefined {
+  if (agentFailure !== undefined) {
+    return [
+      `the ssh agent failed (${printable(agentFailure)})`,
+      'Give the private key in `ssh-key`, or start the agent anew in an earlier step.',
+    ]
   }
-  if (accepts !== undefined && !accepts.includes('publickey')) {
-    return fail(
-      `the server accepts no keys, only ${list || 'nothing at all'}`,
-      'Allow keys for this user on the server (PubkeyAuthentication yes in sshd_config).',
-    )
+  if (expired !== undefined) {
+    return [
+      `the password has expired and must be changed first (${printable(expired)})`,
+      'Change it on the server, or log in with a key (`ssh-key`), which does not expire.',
+    ]
   }
-  if (credentials.kind === 'agent') {
-    return fail(
-      `the server refused all ${credentials.keys} keys of the ssh agent`,
-      `Add the agent's key to ~${user}/.ssh/authorized_keys on the server, or give the right one in \`ssh-key\`.`,
-    )
+  if (unanswered !== undefined) {
+    return [
+      `the server asks for more than the password: "${printable(unanswered)}"`,
+      'Nobody is there to answer it: let this user in with a key alone (`ssh-key`).',
+    ]
   }
-  const { key } = credentials
-  return fail(
-    `the server refused the key ${key.type} ${fingerprint(key.getPublicSSH())}${list === '' ? '' : `; it accepts ${list}`}`,
-    `Check the user in \`host\`, and that ~${user}/.ssh/authorized_keys on the server has the line \`${publicLine(key)}\`; sshd also ignores that file if others may write to it.`,
-  )
+  return undefined
+}
+
+/** ssh2 passes a key over where the server takes none of the signatures that it could make: only RSA has several. */
+function keyNeverOffered({ key, agent }: Credentials, { tried, accepts }: Refusal): Reason | undefined {
+  if (!tried.has('publickey') || agent !== undefined || accepts !== undefined || key?.type !== 'ssh-rsa')
+    return undefined
+  return [
+    'the server takes no RSA signature of the kinds rsa-sha2-256, rsa-sha2-512 or ssh-rsa',
+    'Use an Ed25519 key (`ssh-keygen -t ed25519`), or allow RSA in sshd_config (PubkeyAcceptedAlgorithms).',
+  ]
+}
+
+function methodMissing({ key, agent, password }: Credentials, refusal: Refusal): Reason | undefined {
+  const { accepts, took, tried } = refusal
+  if (accepts === undefined) return undefined
+  const list = accepts.join(', ') || 'nothing at all'
+  const takesPassword = accepts.includes('password') || accepts.includes('keyboard-interactive')
+  if (took === 'publickey' && (tried.has('password') || tried.has('keyboard-interactive'))) {
+    return ['the server took the key, but refused the password', 'Check the password in `ssh-password`.']
+  }
+  if (took !== undefined) {
+    return [
+      `the server took the ${took === 'publickey' ? 'key' : 'password'}, but wants ${list} as well`,
+      `Let this user in with a key alone (AuthenticationMethods publickey in sshd_config)${takesPassword && password === undefined ? ', or give the password in `ssh-password`' : ''}.`,
+    ]
+  }
+  if (password === undefined && !accepts.includes('publickey')) {
+    return [
+      `the server accepts no keys, only ${list}`,
+      `Allow keys for this user on the server (PubkeyAuthentication yes in sshd_config)${takesPassword ? ', or give the password in `ssh-password`' : ''}.`,
+    ]
+  }
+  if (key === undefined && agent === undefined && !takesPassword) {
+    return [
+      `the server accepts no passwords, only ${list}`,
+      'Give a private key in `ssh-key`, or allow passwords on the server (PasswordAuthentication yes in sshd_config).',
+    ]
+  }
+  return undefined
+}
+
+function refusedAll(
+  user: string,
+  input: Place['input'],
+  { key, keyInput, agent, password }: Credentials,
+  { accepts, tried }: Refusal,
+): Reason {
+  const then = accepts === undefined || accepts.length === 0 ? '' : `; it accepts ${accepts.join(', ')}`
+  if (agent !== undefined) {
+    return [
+      `the server refused all ${agent.keys} keys of the ssh agent${then}`,
+      `Add the agent's key to ~${user}/.ssh/authorized_keys on the server, or give the right one in \`${keyInput}\`.`,
+    ]
+  }
+  if (key === undefined) {
+    return [
+      `the server refused the password${then}`,
+      `Check the user in \`${input}\` and the password in \`ssh-password\`; the server's sshd log says which of them it is.`,
+    ]
+  }
+  const both = password !== undefined && (tried.has('password') || tried.has('keyboard-interactive'))
+  return [
+    `the server refused the key ${key.type} ${fingerprint(key.getPublicSSH())}${both ? ', and the password too' : ''}${then}`,
+    `Check the user in \`${input}\`, and that ~${user}/.ssh/authorized_keys on the server has the line \`${publicLine(key)}\`; sshd also ignores that file if others may write to it.`,
+  ]
 }
 
 function publicLine(key: { readonly type: string; getPublicSSH(): Buffer }): string {

@@ -1,12 +1,14 @@
 import http from 'node:http'
 import type { Duplex } from 'node:stream'
 import { DeployError } from '../errors.ts'
-import { type Phase, timeoutError } from './connectError.ts'
+import { type Phase, type Place, timeoutError } from './connectError.ts'
+import type { Attempt } from './connectHop.ts'
 import { connectSsh } from './connectSsh.ts'
 import { dialStdioError } from './dialStdioError.ts'
 import { describeEndpoint, type SshEndpoint } from './endpoint.ts'
 import type { SshConnection } from './login.ts'
 import type { TunnelSettings } from './settings.ts'
+import { openTcpTunnel } from './tcpTunnel.ts'
 import type { Tunnel } from './tunnel.ts'
 import { TunnelAgent } from './tunnelAgent.ts'
 import { openUnixTunnel } from './unixTunnel.ts'
@@ -17,27 +19,48 @@ import { findWayIn } from './wayIn.ts'
  * `input`), or with the signal's reason.
  */
 export async function openTunnel(settings: TunnelSettings): Promise<Tunnel> {
-  const { endpoint, ssh, connectTimeoutMs } = settings
+  const { endpoint, connectTimeoutMs } = settings
   const controller = new AbortController()
-  let phase: Phase = endpoint.kind === 'ssh' ? 'looking up' : 'engine'
-  const onPhase = (next: Phase): void => {
-    phase = next
+  let reached: readonly [Phase, Place] = [
+    endpoint.kind === 'ssh' ? 'looking up' : 'engine',
+    { where: describeEndpoint(endpoint), input: 'host', daemon: 'the Docker engine' },
+  ]
+  const onPhase = (phase: Phase, place: Place): void => {
+    reached = [phase, place]
   }
-  const where = endpoint.kind === 'ssh' ? `${endpoint.host}:${endpoint.port}` : endpoint.path
-  const timer = setTimeout(() => controller.abort(timeoutError(phase, where, connectTimeoutMs)), connectTimeoutMs)
+  const timer = setTimeout(() => controller.abort(timeoutError(...reached, connectTimeoutMs)), connectTimeoutMs)
   const abandon = (): void => controller.abort(settings.signal?.reason)
   settings.signal?.addEventListener('abort', abandon, { once: true })
   try {
     settings.signal?.throwIfAborted()
-    const { signal } = controller
-    if (endpoint.kind === 'unix') return await openUnixTunnel(endpoint.path, signal)
-    if (ssh === undefined) throw new DeployError('internal', `No ssh settings came with ${describeEndpoint(endpoint)}.`)
-    const connection = await connectSsh(endpoint, ssh, { signal, warn: settings.warn, onPhase })
-    onPhase('engine')
-    return await tunnelOver(connection, endpoint, signal)
+    return await openEndpoint(settings, {
+      signal: controller.signal,
+      warn: settings.warn,
+      say: settings.say ?? ignore,
+      onPhase,
+    })
   } finally {
     clearTimeout(timer)
     settings.signal?.removeEventListener('abort', abandon)
+  }
+}
+
+function ignore(): void {}
+
+async function openEndpoint({ endpoint, ssh, tls }: TunnelSettings, attempt: Attempt): Promise<Tunnel> {
+  const { signal } = attempt
+  switch (endpoint.kind) {
+    case 'unix':
+      return openUnixTunnel(endpoint.path, signal)
+    case 'tcp':
+      return openTcpTunnel(endpoint, tls, attempt)
+    case 'ssh': {
+      if (ssh === undefined)
+        throw new DeployError('internal', `No ssh settings came with ${describeEndpoint(endpoint)}.`)
+      const connection = await connectSsh(endpoint, ssh, attempt)
+      attempt.onPhase('engine', { where: describeEndpoint(endpoint), input: 'host', daemon: 'sshd' })
+      return tunnelOver(connection, endpoint, signal)
+    }
   }
 }
 

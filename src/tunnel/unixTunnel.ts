@@ -1,30 +1,16 @@
 import net from 'node:net'
 import type { Duplex } from 'node:stream'
 import { DeployError, messageOf } from '../errors.ts'
+import { directTunnel } from './directTunnel.ts'
 import type { Tunnel } from './tunnel.ts'
-import { TunnelAgent } from './tunnelAgent.ts'
 
 /** A tunnel to an engine's socket on this machine. Its first connection is opened here, so that a wrong path shows at once. */
 export async function openUnixTunnel(path: string, signal: AbortSignal): Promise<Tunnel> {
-  let first: Duplex | undefined
   try {
-    first = await connectUnix(path, signal)
+    return directTunnel(`unix://${path}`, await connectUnix(path, signal), () => connectUnix(path))
   } catch (error) {
     if (signal.aborted) throw signal.reason
     throw unixError(path, error)
-  }
-  const agent = new TunnelAgent(async () => {
-    const ready = first
-    first = undefined
-    return ready?.destroyed === false ? ready : connectUnix(path)
-  })
-  return {
-    agent,
-    description: `unix://${path}`,
-    close: async () => {
-      agent.closeAll(Object.assign(new Error('the tunnel is closed'), { code: 'ECONNRESET' }))
-      first?.destroy()
-    },
   }
 }
 

@@ -8,7 +8,7 @@ import path from 'node:path'
 import { after, before, test } from 'node:test'
 import { inspect } from 'node:util'
 import { DeployError, type FailureCode } from '../../src/errors.ts'
-import { fingerprint, knownHostsLine } from '../../src/tunnel/hostKey.ts'
+import { fingerprint, type HostKey, knownHostsLine } from '../../src/tunnel/hostKey.ts'
 import { openTunnel } from '../../src/tunnel/openTunnel.ts'
 import type { SshSettings } from '../../src/tunnel/settings.ts'
 import type { Tunnel } from '../../src/tunnel/tunnel.ts'
@@ -219,10 +219,10 @@ test('the key is asked for in a kind that known_hosts has', async () => {
 test('a fingerprint is enough, of whichever of the host keys', async () => {
   const both = { hostKeys: [host, hostRsa] }
   for (const key of [host, hostRsa]) {
-    await withTunnel({ peer: both, ssh: { knownHosts: '#', fingerprints: [fingerprint(key.blob)] } }, async () => {})
+    await withTunnel({ peer: both, ssh: { knownHosts: '#', fingerprints: [pin(key)] } }, async () => {})
   }
   await refused(
-    { peer: both, ssh: { knownHosts: '#', fingerprints: [fingerprint(stranger.blob)] } },
+    { peer: both, ssh: { knownHosts: '#', fingerprints: [pin(stranger)] } },
     'host-key',
     new RegExp(`offered ED25519 ${escaped(fingerprint(host.blob))} and RSA ${escaped(fingerprint(hostRsa.blob))}`),
     /host-fingerprint/,
@@ -318,7 +318,7 @@ test('no name, no listener, no greeting, no SSH: each says so', async () => {
     async (port) =>
       failing(port, /took more than 0\.3 s: the port is open, but no SSH server finished/, /connect-timeout/),
   )
-  await failing(1, /127\.0\.0\.1:1: the connection was refused/, /sshd runs/)
+  await failing(1, /127\.0\.0\.1:1: the connection was refused/, /sshd listens/)
   await failing(
     22,
     /no\.such\.host\.invalid:22: its name does not resolve|name server did not answer/,
@@ -408,6 +408,7 @@ test('what may end the opening of a unix socket does not end its use', async () 
   await assert.rejects(openUnixTunnel(engine.path, AbortSignal.abort(new Error('too late'))), /too late/)
 })
 
+const pin = (key: HostKey) => ({ port: 22, fingerprint: fingerprint(key.blob) })
 const escaped = (text: string): string => text.replace(/[.+*?^$()[\]{}|/\\]/g, '\\$&')
 
 async function failing(port: number, message: RegExp, remedy: RegExp, name = '127.0.0.1'): Promise<void> {

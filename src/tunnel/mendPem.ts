@@ -1,12 +1,16 @@
 /**
- * Undoes what copy and paste, secret stores and Windows do to a PEM text: CRLF, a missing final newline, indentation, quotes around
- * it, `\n` written as two characters, everything on one line, or the whole file once more in base64. Text that is no PEM comes back trimmed.
+ * Undoes what copy and paste, secret stores and Windows do to PEM text: CRLF, a missing final newline, indentation, quotes around
+ * it, `\n` written as two characters, everything on one line, or the whole file once more in base64. Only the PEM blocks are left;
+ * text without any comes back trimmed.
  */
-export function mendKey(text: string): string {
+export function mendPem(text: string): string {
   const plain = unwrapped(text.replace(/^\uFEFF/, '').trim())
-  const match = /-----BEGIN ([A-Z0-9 ]+)-----([\s\S]*?)-----END \1-----/.exec(plain)
-  if (match === null) return plain.replace(/\r\n?/g, '\n')
-  const [, label = '', inside = ''] = match
+  const blocks = [...plain.matchAll(/-----BEGIN ([A-Z0-9 ]+)-----([\s\S]*?)-----END \1-----/g)]
+  if (blocks.length === 0) return plain.replace(/\r\n?/g, '\n')
+  return blocks.map(([, label = '', inside = '']) => mendedBlock(label, inside)).join('')
+}
+
+function mendedBlock(label: string, inside: string): string {
   // Encrypted keys of the older PEM form begin with headers and an empty line; without line ends they can still be told apart.
   const headers = /^\s*Proc-Type:\s*(\d,ENCRYPTED)\s+DEK-Info:\s*([A-Za-z0-9-]+,[0-9A-Fa-f]+)\s+/.exec(inside)
   const body = (headers === null ? inside : inside.slice(headers[0].length)).replace(/\s+/g, '')
