@@ -45,7 +45,7 @@ export function createReporter(settings: GitHubSettings, connect: () => Promise<
   let deployment: number | undefined
   let isDeployed = false
   let last = ''
-  const ending = new AbortController()
+  const over = new AbortController()
 
   /** Whether it is done with: told, or refused for good. */
   const attempt = async (part: Part, request: (api: GitHub) => Promise<void>): Promise<boolean> => {
@@ -65,7 +65,7 @@ export function createReporter(settings: GitHubSettings, connect: () => Promise<
     for (let next = waiting; next !== undefined; next = waiting) {
       waiting = undefined
       await next()
-      await sleep(GAP, undefined, { signal: ending.signal, ref: false }).catch(() => {})
+      await sleep(GAP, undefined, { signal: over.signal, ref: false }).catch(() => {})
     }
     working = undefined
   }
@@ -133,7 +133,7 @@ export function createReporter(settings: GitHubSettings, connect: () => Promise<
         if (giveUp.aborted) resolve()
       })
       waiting = undefined
-      ending.abort()
+      over.abort()
       await Promise.race([working, given])
       const left = new Map(endingOf(stack, outcome))
       for (let turn = 1; ; turn++) {
