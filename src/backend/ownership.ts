@@ -19,7 +19,7 @@ export function stampOf(owner: string, namespace: string): string {
 }
 
 /** Whose stamp it is; undefined for one that is not of this stack, or not one at all. */
-export function ownerIn(stamp: string | undefined, namespace: string): string | undefined {
+function ownerIn(stamp: string | undefined, namespace: string): string | undefined {
   const suffix = `:release/${namespace}`
   if (stamp === undefined || stamp.indexOf(':') <= 0 || !stamp.endsWith(suffix)) return undefined
   const owner = stamp.slice(0, -suffix.length)
@@ -82,7 +82,7 @@ function foreignStack(
   const owners = ownersOf(namespace, stackServices(namespace, services), records)
   const others = [...owners].filter(([one]) => one !== owner)
   if (others.length === 0) return undefined
-  const whose = others.map(([one, proofs]) => `${one} (by the stamp on ${proofs.join(', ')})`).join(' and to ')
+  const whose = others.map(([one, proofs]) => `${one} (by the stamp on ${shortList(proofs)})`).join(' and to ')
   const us = owner === undefined ? 'this run has no GITHUB_REPOSITORY to be known by' : `this run is of ${owner}`
   return {
     severity: 'error',
@@ -97,7 +97,7 @@ function stackServices(namespace: string, services: Iterable<Labelled>): readonl
   return [...services].filter(({ Spec }) => Spec.Labels?.[NAMESPACE_LABEL] === namespace)
 }
 
-/** Everyone who owns a part of a stack, sorted → the names of what bears the stamp. */
+/** Everyone who owns a part of a stack, sorted → the services that bear the stamp, or the record where no service does. */
 function ownersOf(
   namespace: string,
   services: readonly Labelled[],
@@ -106,13 +106,21 @@ function ownersOf(
   // A stack's own config carries the stack's label, and may have a record's labels too, but proves nothing. An older record only
   // tells whose the stack was.
   const proper = [...records].filter(({ Spec }) => Spec.Labels?.[NAMESPACE_LABEL] === undefined)
-  const newest = proper.sort((left, right) => revisionOf(right) - revisionOf(left)).slice(0, 1)
+  const [newest] = proper.sort((left, right) => revisionOf(right) - revisionOf(left))
   const owners = new Map<string, string[]>()
-  for (const { Spec } of [...services, ...newest]) {
-    const owner = ownerIn(Spec.Labels?.[OWNER_LABEL], namespace)
-    if (owner !== undefined) owners.set(owner, [...(owners.get(owner) ?? []), Spec.Name ?? ''].sort())
+  const note = ({ Spec: { Name: name = '', Labels: labels } }: Labelled): void => {
+    const owner = ownerIn(labels?.[OWNER_LABEL], namespace)
+    if (owner !== undefined) owners.set(owner, [...(owners.get(owner) ?? []), name].sort())
   }
+  for (const service of services) note(service)
+  if (newest && !owners.has(ownerIn(newest.Spec.Labels?.[OWNER_LABEL], namespace) ?? '')) note(newest)
   return new Map([...owners].sort(([left], [right]) => (left < right ? -1 : 1)))
+}
+
+/** The first few of many. */
+function shortList(names: readonly string[]): string {
+  const shown = names.slice(0, 3).join(', ')
+  return names.length > 3 ? `${shown} and ${names.length - 3} more` : shown
 }
 
 /** `swarmcli.release.shop.v12` is 12. */

@@ -73,10 +73,19 @@ describe('a stack is refused', () => {
   })
 
   test('with the names of what bears the stamp', () => {
-    const services = [service('shop_web', stamp(them)), service('shop_db', stamp(them))]
-    assert.throws(() => refuseForeign('shop', services, [record(2, stamp(them))], { owner: us, adopt: false }), {
-      message: `the stack "shop" belongs to ${them} (by the stamp on shop_db, shop_web, swarmcli.release.shop.v2), and this run is of ${us}`,
-    })
+    const refuse = (names: readonly string[]) =>
+      refuseForeign(
+        'shop',
+        names.map((name) => service(name, stamp(them))),
+        [record(2, stamp(them))],
+        { owner: us, adopt: false },
+      )
+    const message = (names: string) =>
+      `the stack "shop" belongs to ${them} (by the stamp on ${names}), and this run is of ${us}`
+    assert.throws(() => refuse(['shop_web', 'shop_db']), { message: message('shop_db, shop_web') })
+    assert.throws(() => refuse([]), { message: message('swarmcli.release.shop.v2') })
+    const many = ['e', 'd', 'c', 'b', 'a'].map((name) => `shop_${name}`)
+    assert.throws(() => refuse(many), { message: message('shop_a, shop_b, shop_c and 2 more') })
   })
 
   test('but not where it is to be adopted', () => {
