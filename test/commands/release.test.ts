@@ -1,0 +1,305 @@
+// Release records of deployments: when there is one, what it says, and that nothing about it ever fails a run.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { gunzipSync } from 'node:zlib'
+import { parse } from 'yaml'
+import { Backend } from '../../src/backend/backend.ts'
+import type { CommandContext } from '../../src/commands/context.ts'
+import { type ReleaseKeeper, releaseKeeper } from '../../src/commands/release.ts'
+import type { Engine } from '../../src/engine/engine.ts'
+import { DeployError, type Problem } from '../../src/errors.ts'
+import { decodeRecord } from '../../src/history/decodeRecord.ts'
+import type { ReleaseSource } from '../../src/history/recordContent.ts'
+import { createRedactor } from '../../src/report/redactor.ts'
+import type { Config } from '../../src/swarm/secret.ts'
+import { createMemorySwarm, type MemorySwarm } from '../support/memorySwarm.ts'
+import { losingAnswer, losingCall, racing, refusing } from '../support/racing.ts'
+import { recordConfig } from '../support/releaseRecords.ts'
+import { aFileObject, aServiceObject, aStackSpec, configReference, secretReference } from '../support/stackSpecs.ts'
+
+const planted = 'planted-value'
+const now = Date.UTC(2026, 4, 1, 12, 0, 0, 345)
+
+const source: ReleaseSource = {
+  manifests: ['stack.yml'],
+  files: new Map([
+    ['stack.yml', Buffer.from('services: {}\n')],
+    ['motd.txt', Buffer.from('hello\n')],
+  ]),
+  variables: ['TAG'],
+}
+
+interface RunOptions {
+  readonly history?: number
+  readonly wait?: boolean
+  readonly on?: Engine
+  readonly from?: ReleaseSource
+  readonly image?: string
+  readonly stack?: string
+  readonly content?: string
+  /** Where warnings go, for a run that throws. */
+  readonly said?: Problem[]
+  readonly status?: Parameters<ReleaseKeeper['settle']>[0]
+}
+
+/** One run, as the command has it, but without a watch: its verdict is given. */
+async function run(swarm: MemorySwarm, options: RunOptions = {}) {
+  const { history = 10, wait = true, on = swarm.engine, from = source, image = 'tb/ok:1', stack = 'shop' } = options
+  const { content = 'hello', status = wait ? 'converged' : 'deployed' } = options
+  const warnings = options.said ?? []
+  const redactor = createRedactor()
+  redactor.add(planted)
+  const context: Pick<CommandContext, 'env' | 'cancelled' | 'progress' | 'redact' | 'warn'> & {
+    readonly inputs: Pick<CommandContext['inputs'], 'history' | 'wait'>
+    readonly log: Pick<CommandContext['log'], 'info'>
+  } = {
+    inputs: { history, wait },
+    env: { GITHUB_SHA: 'c0ffee' },
+    cancelled: new AbortController().signal,
+    progress: { changes: [], services: [] },
+    redact: redactor.redact,
+    warn: (problem) => warnings.push(problem),
+    log: { info: () => {} },
+  }
+  const connection = { engine: on, now: () => now, close: async () => {} }
+  const release = releaseKeeper(context as CommandContext, connection, from, 'gha/acme/shop')
+  const backend = new Backend(on, { onPlan: release.prepare, owner: 'gha/acme/shop' })
+  const container = { Secrets: [secretReference(stack, 'token')], Configs: [configReference(stack, 'motd')] }
+  const deployment = await backend.deployStack(
+    aStackSpec(stack, {
+      secrets: [aFileObject(stack, 'token', 'a-secret-token')],
+      configs: [aFileObject(stack, 'motd', content)],
+      services: [aServiceObject(stack, 'web', { image, container })],
+    }),
+    'never',
+  )
+  await release.store()
+  const between = await recordsOf(swarm)
+  await release.settle(status)
+  const { revision, previousRevision } = context.progress
+  return { deployment, warnings, revision, previousRevision, between }
+}
+
+async function recordsOf({ engine }: MemorySwarm): Promise<readonly Config[]> {
+  return engine.listConfigs({ label: ['com.swarmcli.type=release'] })
+}
+
+/** `v1 deployed`, by number. */
+async function statuses(swarm: MemorySwarm): Promise<readonly string[]> {
+  const shown = (await recordsOf(swarm)).map(
+    ({ Spec: { Name = '', Labels } }) => `${Name.split('.').at(-1)} ${Labels?.['com.swarmcli.status']}`,
+  )
+  return shown.sort((left, right) => Number.parseInt(left.slice(1), 10) - Number.parseInt(right.slice(1), 10))
+}
+
+test('a deployment leaves a record with its names, its digests and its files', async () => {
+  const swarm = createMemorySwarm()
+  const { between, revision, previousRevision, warnings } = await run(swarm)
+  assert.deepEqual(warnings, [])
+  assert.deepEqual([revision, previousRevision], [1, undefined])
+  const pending = between[0]?.Spec ?? assert.fail('no record')
+  assert.equal(pending.Name, 'swarmcli.release.shop.v1')
+  assert.deepEqual(pending.Labels, {
+    'com.swarmcli.type': 'release',
+    'com.swarmcli.release': 'shop',
+    'com.swarmcli.chart': 'shop',
+    'com.swarmcli.chart.version': 'c0ffee',
+    'com.swarmcli.revision': '1',
+    'com.swarmcli.status': 'pending-install',
+    'com.swarmcli.created': '2026-05-01T12:00:00Z',
+    'com.swarmcli.owner': 'gha/acme/shop:release/shop',
+    'swarmcli.created': '2026-05-01T12:00:00.345Z',
+  })
+  const yaml = parse(gunzipSync(Buffer.from(pending.Data ?? '', 'base64')).toString())
+  assert.deepEqual(yaml, {
+    release: 'shop',
+    revision: 1,
+    status: 'deployed',
+    chart: { name: 'shop', version: 'c0ffee' },
+    values: {
+      manifests: ['stack.yml'],
+      variables: ['TAG'],
+      images: { web: 'tb/ok:1' },
+      secrets: { token: 'shop_token' },
+      configs: { motd: 'shop_motd' },
+    },
+    manifest: 'services: {}\n',
+    created: '2026-05-01T12:00:00Z',
+    namespace: 'shop',
+    owner: 'gha/acme/shop:release/shop',
+    files: { 'motd.txt': Buffer.from('hello\n').toString('base64') },
+  })
+  // The verdict changes the label, and nothing else.
+  const settled = swarm.config('swarmcli.release.shop.v1').Spec
+  assert.deepEqual(settled, { ...pending, Labels: { ...pending.Labels, 'com.swarmcli.status': 'deployed' } })
+})
+
+test('each deployment that changes something is a revision; the verdict is on it', async () => {
+  const swarm = createMemorySwarm()
+  await run(swarm)
+  const failed = await run(swarm, { image: 'tb/ok:2', status: 'failed' })
+  assert.deepEqual([failed.revision, failed.previousRevision], [2, 1])
+  await run(swarm, { image: 'tb/ok:3', status: 'timed-out' })
+  await run(swarm, { image: 'tb/ok:4', wait: false })
+  assert.deepEqual(await statuses(swarm), ['v1 deployed', 'v2 failed', 'v3 failed', 'v4 deployed'])
+  const again = await run(swarm, { image: 'tb/ok:4' })
+  assert.deepEqual(again.deployment.changes, [])
+  assert.deepEqual([again.revision, again.previousRevision], [4, 3])
+  assert.equal((await recordsOf(swarm)).length, 4)
+})
+
+test('what only starts a service again is no revision', async () => {
+  const swarm = createMemorySwarm()
+  await run(swarm)
+  swarm.behave(() => 'crash')
+  await run(swarm, { image: 'tb/ok:2', status: 'failed' })
+  swarm.behave(() => 'run')
+  const { deployment, revision } = await run(swarm, { image: 'tb/ok:2' })
+  assert.deepEqual(
+    deployment.changes.map(({ action }) => action),
+    ['retry'],
+  )
+  assert.equal(revision, 2)
+  assert.deepEqual(await statuses(swarm), ['v1 deployed', 'v2 failed'])
+})
+
+test('`history: 0` writes no record and removes none', async () => {
+  const swarm = createMemorySwarm()
+  await run(swarm)
+  const { revision, warnings } = await run(swarm, { image: 'tb/ok:2', history: 0 })
+  assert.deepEqual(await statuses(swarm), ['v1 deployed'])
+  assert.deepEqual([revision, warnings], [1, []])
+})
+
+test('only the newest are kept, after a good end, and those of other stacks are left alone', async () => {
+  const swarm = createMemorySwarm()
+  await run(swarm, { stack: 'shop2' })
+  for (const image of ['tb/ok:1', 'tb/ok:2', 'tb/ok:3']) await run(swarm, { image })
+  await run(swarm, { image: 'tb/ok:4', history: 2, status: 'failed' })
+  assert.equal((await recordsOf(swarm)).length, 5)
+  const { revision, previousRevision } = await run(swarm, { image: 'tb/ok:5', history: 2 })
+  assert.deepEqual([revision, previousRevision], [5, 4])
+  assert.deepEqual(await statuses(swarm), ['v1 deployed', 'v4 failed', 'v5 deployed'])
+  assert.equal(swarm.config('swarmcli.release.shop2.v1').Spec.Labels?.['com.swarmcli.release'], 'shop2')
+  // The next number goes on from the highest, and with one kept it is the current one.
+  await run(swarm, { image: 'tb/ok:6', history: 1 })
+  assert.deepEqual(await statuses(swarm), ['v1 deployed', 'v6 deployed'])
+})
+
+test('a name that another run has taken meanwhile: the next number, and no more than five tries more', async () => {
+  const swarm = createMemorySwarm()
+  const take = (revision: number) => swarm.engine.createConfig(recordConfig(revision, 'deployed').Spec)
+  const spec = { image: 'tb/ok:2' }
+  await run(swarm)
+  const once = racing(swarm.engine, 'createConfig', () => take(2))
+  const raced = await run(swarm, { ...spec, on: once })
+  assert.deepEqual([raced.revision, raced.warnings], [3, []])
+  const data = swarm.config('swarmcli.release.shop.v3').Spec.Data ?? ''
+  assert.equal(decodeRecord(Buffer.from(data, 'base64')).revision, 3)
+  assert.equal(swarm.config('swarmcli.release.shop.v3').Spec.Labels?.['com.swarmcli.revision'], '3')
+
+  const always = taking(swarm, take)
+  const lost = await run(swarm, { image: 'tb/ok:3', on: always.engine })
+  assert.equal(always.tries(), 6)
+  assert.match(lost.warnings.map(({ message }) => message).join(), /record could not be written.*already exists/)
+  assert.deepEqual(
+    lost.deployment.changes.map(({ name }) => name),
+    ['shop_web'],
+  )
+})
+
+test('a config of that name that is no record is stepped over', async () => {
+  const swarm = createMemorySwarm()
+  await swarm.engine.createConfig({ Name: 'swarmcli.release.shop.v1', Data: 'AAAA' })
+  const { revision, warnings } = await run(swarm)
+  assert.deepEqual([revision, warnings], [2, []])
+})
+
+test('a lost call is made again, and a lost answer is no second record', async () => {
+  for (const lose of [losingCall, losingAnswer]) {
+    const swarm = createMemorySwarm()
+    await run(swarm, { content: 'hello' })
+    const { revision, warnings } = await run(swarm, { image: 'tb/ok:2', on: lose(swarm.engine, 'createConfig') })
+    assert.deepEqual([revision, warnings], [2, []])
+    assert.deepEqual(await statuses(swarm), ['v1 deployed', 'v2 deployed'])
+  }
+})
+
+test('an engine that refuses records fails no deployment', async () => {
+  const cases: readonly (readonly [call: Parameters<typeof refusing>[1], said: RegExp, statuses: readonly string[]])[] =
+    [
+      ['createConfig', /^The release record could not be written.*no room/, ['v1 deployed', 'v2 deployed']],
+      [
+        'updateConfig',
+        /^The release record does not say how the deployment ended.*no room/,
+        ['v2 deployed', 'v3 pending-install'],
+      ],
+      [
+        'removeConfig',
+        /^Old release records could not be removed.*v1: no room/,
+        ['v1 deployed', 'v2 deployed', 'v3 deployed'],
+      ],
+    ]
+  for (const [call, said, left] of cases) {
+    const swarm = createMemorySwarm()
+    await run(swarm)
+    await run(swarm, { image: 'tb/ok:2' })
+    const { warnings } = await run(swarm, { image: 'tb/ok:3', history: 2, on: refusing(swarm.engine, call, 'no room') })
+    assert.equal(warnings.length, 1, call)
+    assert.match(warnings[0]?.message ?? '', said)
+    assert.deepEqual(await statuses(swarm), left, call)
+    assert.equal(swarm.service('shop_web').Spec.TaskTemplate.ContainerSpec?.Image, 'tb/ok:3')
+  }
+})
+
+test('nothing that the run keeps secret is in a record: not in its names, and a manifest with it makes none', async () => {
+  const swarm = createMemorySwarm()
+  const { warnings } = await run(swarm, { image: `tb/ok:${planted}` })
+  assert.deepEqual(warnings, [])
+  const { values } = decodeRecord(Buffer.from(swarm.config('swarmcli.release.shop.v1').Spec.Data ?? '', 'base64'))
+  assert.deepEqual([...values.images], [])
+
+  const files = new Map([['stack.yml', Buffer.from(`services: {} # ${planted}\n`)]])
+  const refused = await run(swarm, { image: 'tb/ok:2', from: { ...source, files } })
+  assert.match(refused.warnings.map(({ message }) => message).join(), /no release record is written/)
+  assert.deepEqual([refused.revision, refused.deployment.changes.length], [1, 1])
+})
+
+test('a warning about what the record can not hold comes before the first write, and not where nothing is written', async () => {
+  const swarm = createMemorySwarm()
+  const stack = 'a'.repeat(50)
+  const faulty = refusing(swarm.engine, 'createSecret', 'no')
+  const said: Problem[] = []
+  await assert.rejects(run(swarm, { stack, on: faulty, said }), DeployError)
+  assert.match(said.map(({ message }) => message).join(), /70 characters/)
+  const done = await run(swarm, { stack })
+  assert.match(done.warnings.map(({ message }) => message).join(), /70 characters/)
+  const again = await run(swarm, { stack })
+  assert.deepEqual(again.warnings, [])
+})
+
+test('a record that can not be read is named, keeps its number, and is not removed', async () => {
+  const swarm = createMemorySwarm()
+  const { Labels } = recordConfig(4, 'deployed').Spec
+  await swarm.engine.createConfig({ Name: 'swarmcli.release.shop.v4', Labels: { ...Labels }, Data: 'AAAA' })
+  const { revision, warnings } = await run(swarm, { history: 1 })
+  assert.equal(revision, 5)
+  assert.match(warnings.map(({ message }) => message).join(), /v4 can not be read and is passed over: it is no gzip/)
+  assert.deepEqual(await statuses(swarm), ['v4 deployed', 'v5 deployed'])
+})
+
+/** An engine on which every name is taken just before it is asked for. */
+function taking(swarm: MemorySwarm, take: (revision: number) => Promise<unknown>) {
+  let tries = 0
+  const engine: Engine = new Proxy(swarm.engine, {
+    get(target, property) {
+      if (property !== 'createConfig') return Reflect.get(target, property)
+      return async (...args: Parameters<Engine['createConfig']>) => {
+        tries++
+        await take(Number(args[0].Name?.split('.v').at(-1)))
+        return target.createConfig(...args)
+      }
+    },
+  })
+  return { engine, tries: () => tries }
+}
