@@ -18,10 +18,10 @@ export function messageLine(outcome: Outcome): string {
     ...(task === undefined ? [] : swarmSays(message, task)),
     position === undefined ? '' : placeText(position),
   ].filter((fact) => fact !== '')
-  if (facts.length === 0) return bounded(safeLine(message), LONGEST)
+  if (facts.length === 0) return abridged(safeLine(message), LONGEST)
   // What Swarm said, and where, stays whole as far as it can; our own sentence gives way.
-  const tail = bounded(safeLine(cleanLine(`[${facts.join('; ')}]`, 2000)), LONGEST - 100)
-  return `${bounded(safeLine(message), LONGEST - 1 - tail.length)} ${tail}`
+  const tail = abridged(safeLine(cleanLine(`[${facts.join('; ')}]`, 5000)), LONGEST - 100)
+  return `${abridged(safeLine(message), LONGEST - 1 - tail.length)} ${tail}`
 }
 
 /** What to do about the failure: the nearer advice before the general one. */
@@ -43,10 +43,18 @@ export function failedService(outcome: Outcome): ServiceOutcome | undefined {
 
 /** What Swarm said of the task and the message does not say already. */
 function swarmSays(message: string, task: TaskStory): readonly string[] {
-  const error = cleanLine(task.error, 300)
+  const error = cleanLine(task.error, 4000)
   const code = task.exitCode ?? 0
   return [
     message.includes(error) ? '' : error,
     code === 0 || new RegExp(`\\b${code}\\b`).test(`${message} ${error}`) ? '' : `exit code ${code}`,
   ]
+}
+
+/** Cut in the middle: docker wraps its errors, so that the reason itself stands at the end. */
+function abridged(text: string, most: number): string {
+  if (text.length <= most) return text
+  const start = Math.floor(most / 2)
+  const end = text.slice(text.length - (most - start))
+  return bounded(text, start) + (/^[\udc00-\udfff]/.test(end) ? end.slice(1) : end)
 }

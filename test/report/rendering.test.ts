@@ -94,8 +94,23 @@ test('the failure message is one line of at most 500 characters that keeps what 
   )
   const long = message({ message: `it went wrong\r\n${'x'.repeat(10_000)}` })
   assert.ok(long.length <= 500)
-  assert.match(long, /^it went wrong x+… \[task: non-zero exit \(78\); docker-stack\.yml:12:3\]$/)
+  assert.match(long, /^it went wrong x+…x+… \[task: non-zero exit \(78\); docker-stack\.yml:12:3\]$/)
   assert.equal(outputsOf(converged).get('failure-message'), '')
+})
+
+test('of an error that docker wrapped again and again, the reason at its end is kept', () => {
+  const error = `starting container failed: ${'endpoint join failed: '.repeat(40)}port is already allocated`
+  const [web, worker] = failed.services
+  assert.ok(web && worker?.diagnosis && failed.failure)
+  const tasks = worker.diagnosis.tasks.map((task) => ({ ...task, error }))
+  const outcome: Outcome = {
+    ...failed,
+    services: [web, { ...worker, diagnosis: { ...worker.diagnosis, tasks } }],
+    failure: { ...failed.failure, message: `service worker: worker.1 failed: ${error}` },
+  }
+  const message = outputsOf(outcome).get('failure-message') ?? ''
+  assert.match(message, /^service worker: worker\.1 failed: starting .*….* port is already allocated \[/)
+  assert.ok(message.length <= 500)
 })
 
 test('a JSON output stays valid below 256 KiB and counts what is missing', () => {
