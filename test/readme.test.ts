@@ -18,10 +18,14 @@ interface Step {
   readonly with?: Readonly<Record<string, string>>
 }
 
-/** YAML blocks of the README, without the indentation of the list they stand in. */
-const blocks = [...readme.matchAll(/^( *)```yaml\n([\s\S]*?)^ *```/gm)].map(([, indent = '', text = '']) =>
-  text.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
-)
+/** YAML blocks, without the indentation of the list they stand in. */
+const blocks = blocksOf(readme)
+
+function blocksOf(page: string): readonly string[] {
+  return [...page.matchAll(/^( *)```yaml\n([\s\S]*?)^ *```/gm)].map(([, indent = '', text = '']) =>
+    text.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
+  )
+}
 
 function stepsOf(document: unknown): readonly Step[] {
   if (Array.isArray(document)) return document
@@ -35,9 +39,20 @@ function filledIn(name: string, text: string): string {
   return text.replaceAll(/\$\{\{.*?\}\}/g, 'stand-in')
 }
 
+/** What the pages in docs/ show of workflows is held to the same. */
+const pages = fs
+  .readdirSync(path.join(root, 'docs'))
+  .filter((file) => file.endsWith('.md'))
+  .flatMap((file) =>
+    blocksOf(fs.readFileSync(path.join(root, 'docs', file), 'utf8'))
+      .filter((text) => text.includes('uses: swarm-stack-deploy/'))
+      .map((text, number) => [`docs/${file} block ${number + 1}`, parse(text)] as const),
+  )
+
 const workflows = fs.readdirSync(path.join(root, 'examples', 'workflows'))
 const documents: readonly (readonly [string, unknown])[] = [
   ...blocks.map((text, number) => [`README block ${number + 1}`, parse(text)] as const),
+  ...pages,
   ...workflows.map(
     (file) => [file, parse(fs.readFileSync(path.join(root, 'examples', 'workflows', file), 'utf8'))] as const,
   ),
@@ -63,7 +78,7 @@ for (const [name, { with: inputs = {} }] of steps) {
     )
     const { problems } = readInputs(
       { ...env, GITHUB_REPOSITORY: 'acme/shop' },
-      { exists: () => true, readText: () => undefined },
+      { exists: (file) => file === 'docker-stack.yml', readText: () => undefined },
     )
     assert.deepEqual(problems, [])
   })
