@@ -43,7 +43,9 @@ export async function planRemoval(
   const records = releases.filter(isReleaseRecord)
   refuseForeign(namespace, services, records, settings)
   const names = volumes.map(({ Name }) => Name).sort()
-  const recorded = records.map(({ ID, Spec }) => ({ id: ID, name: Spec.Name ?? ID }))
+  const recorded = records
+    .map(({ ID, Spec }) => ({ id: ID, name: Spec.Name ?? ID }))
+    .sort((left, right) => (left.name < right.name ? -1 : 1))
   const removed =
     (kind: Change['kind']) =>
     (name: string): Change => ({ kind, name, action: 'remove', fields: [] })

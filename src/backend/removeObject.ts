@@ -35,8 +35,14 @@ export async function removeObject(
         journal.done(`${kind} ${name}`)
         return
       }
-      if (!isUnclear(error) || (error instanceof EngineError && error.isFinal) || attempt === ATTEMPTS) throw error
+      if (!(error instanceof EngineError)) throw error
+      if (!isUnclear(error) || error.isFinal || attempt === ATTEMPTS) throw withName(error, id, name)
       await pause(attempt, signal)
     }
   }
+}
+
+/** The engine speaks of ids, which say nothing to a reader. */
+function withName(error: EngineError, id: string, name: string): EngineError {
+  return new EngineError(error.kind, error.status, error.message.replaceAll(id, name), { cause: error.cause })
 }

@@ -39,7 +39,7 @@ export function createSweep(namespace: string, writing: Writing): () => Promise<
       removed.add(object.id)
     } catch (error) {
       stopIfCancelled(settings, name)
-      if (!(error instanceof EngineError)) throw error
+      if (!(error instanceof EngineError) || error.isFinal) throw error
       refusals.set(object.id, error)
     }
   }

@@ -62,15 +62,19 @@ export function createLook(namespace: string, engine: Engine, signal: AbortSigna
         id: ID,
         name: Spec.Name ?? ID,
       })
+    const byName = (left: StackObject, right: StackObject): number => (left.name < right.name ? -1 : 1)
     const removed = tasks.filter(
       (task) => !isTerminal(task.Status.State) && !services.some(({ ID }) => ID === task.ServiceID),
     )
     return {
       objects: [
-        ...services.map(stored('service')),
-        ...configs.filter((config) => !isReleaseRecord(config)).map(stored('config')),
-        ...secrets.map(stored('secret')),
-        ...networks.map(({ Id, Name }): StackObject => ({ kind: 'network', id: Id, name: Name })),
+        ...services.map(stored('service')).sort(byName),
+        ...configs
+          .filter((config) => !isReleaseRecord(config))
+          .map(stored('config'))
+          .sort(byName),
+        ...secrets.map(stored('secret')).sort(byName),
+        ...networks.map(({ Id, Name }): StackObject => ({ kind: 'network', id: Id, name: Name })).sort(byName),
       ],
       tasks: removed.map((task) => {
         const service = known.get(task.ServiceID)
