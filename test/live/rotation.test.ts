@@ -219,4 +219,34 @@ secrets:
     assert.match(rotating.log, /"name:" of at most 55 characters/)
     assert.deepEqual(await objects(), before)
   })
+
+  test('docs/configs-and-secrets.md shows what happens', async (t) => {
+    const page = fs.readFileSync(path.resolve(import.meta.dirname, '../../docs/configs-and-secrets.md'), 'utf8')
+    const blocks = (kind: string): readonly string[] =>
+      [...page.matchAll(new RegExp(`^\`\`\`${kind}\n([^]*?)^\`\`\``, 'gm'))].map(([, text = '']) => text)
+    const [shown = '', ...others] = blocks('yaml')
+    assert.deepEqual(others, [])
+    const { name, workspace, deploy } = stack(t, 'docs', { 'motd.txt': 'Welcome!\n' })
+    const run = (motd: string, token: string, rotate: boolean) => {
+      fs.writeFileSync(path.join(workspace, 'motd.txt'), motd)
+      const inputs = { secrets: `API_TOKEN=${token}`, rotate: String(rotate), wait: 'false' }
+      return deploy(shown.replace('ghcr.io/acme/shop:1.4', 'tb/ok:1'), inputs)
+    }
+    const first = await run('Welcome!\n', 'token-of-march', true)
+    const second = await run('Welcome back!\n', 'token-of-april', true)
+    const refused = await run('Closed today.\n', 'token-of-april', false)
+    assert.deepEqual(
+      [first, second, refused].map(({ outputs }) => outputs.status),
+      ['deployed', 'deployed', 'refused'],
+      second.log,
+    )
+    // The salt, and so the name of a secret, is another one each time.
+    const plain = (text: string): string => text.replaceAll(/(?<=_api_token-)[0-9a-f]{8}/g, 'X')
+    const [rotation = '', refusal = '', ...more] = blocks('text').map((text) =>
+      plain(text.replaceAll('shop_', `${name}_`).trimEnd()),
+    )
+    assert.deepEqual(more, [])
+    assert.ok(plain(second.log).includes(rotation), second.log)
+    assert.ok(plain(refused.log).includes(refusal), refused.log)
+  })
 })
