@@ -9,15 +9,13 @@ import { DeployError, type Problem } from '../../src/errors.ts'
 import { NAMESPACE_LABEL } from '../../src/swarm/names.ts'
 import type { IPAMConfig, Network, NetworkCreateRequest } from '../../src/swarm/network.ts'
 import { createMemorySwarm } from '../support/memorySwarm.ts'
+import { networkFrom } from '../support/memoryValues.ts'
 import { racing } from '../support/racing.ts'
 import { aNetworkObject, anExternalObject, aServiceObject, aStackSpec } from '../support/stackSpecs.ts'
 
 const pools = (...subnets: readonly string[]) => ({ IPAM: { Config: subnets.map((Subnet) => ({ Subnet })) } })
 const aNetwork = (Name: string, parts: Partial<Network> = {}): Network => ({
-  Id: `id of ${Name}`,
-  Name,
-  Scope: 'swarm',
-  Driver: 'overlay',
+  ...networkFrom({ Name, Driver: 'overlay' }, `id of ${Name}`, '2026-01-01T00:00:00Z'),
   ...parts,
 })
 
