@@ -1,6 +1,7 @@
 // What cannot converge fails early, with the reason, at the manifest's line; and stays a failure until it is mended.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { engineCall } from '../support/engineCall.mjs'
 import { liveBed } from '../support/liveBed.ts'
 import { annotations, changesOf, type LiveStack, liveStacks, servicesOf } from '../support/liveStack.ts'
 import type { ActionResult } from '../support/runner.mjs'
@@ -13,10 +14,14 @@ const one = (key: string, image: string, ...more: readonly string[]): string =>
   ['services:', `  ${key}:`, `    image: ${image}`, '    stop_grace_period: 1s', ...more, ''].join('\n')
 
 /** When Swarm first showed that something is wrong, in ms, and how many tasks have failed since. */
-async function firstSign({ tasks }: LiveStack): Promise<{ readonly at: number; readonly failed: number }> {
-  const bad = (await tasks()).filter(({ Status: { State: state, Err: error = '' } }) =>
-    state === 'pending' ? error !== '' : state === 'failed' || state === 'rejected',
-  )
+async function firstSign({ services, tasks }: LiveStack): Promise<{ readonly at: number; readonly failed: number }> {
+  // A job's tasks outlive their service.
+  const ids = (await services()).map(({ ID }) => ID)
+  const bad = (await tasks())
+    .filter(({ ServiceID }) => ids.includes(ServiceID))
+    .filter(({ Status: { State: state, Err: error = '' } }) =>
+      state === 'pending' ? error !== '' : state === 'failed' || state === 'rejected',
+    )
   return { at: Math.min(...bad.map(({ Status }) => Date.parse(Status.Timestamp))), failed: bad.length }
 }
 
@@ -29,7 +34,7 @@ function assertFailed(result: ActionResult, service: string, reason: string, wor
   assert.ok(message.length <= 500)
 }
 
-describe('a failure', { concurrency: true }, () => {
+describe('a failure', { concurrency: 3 }, () => {
   test('each failure is told within 30 s of its first sign or after 3 failed tasks, by its name and in the words of Swarm', async (t) => {
     const cases = [
       { key: 'crash', image: 'tb/crash:1', code: 'crash-loop', words: /task: non-zero exit \(3\)/, line: 3, more: [] },
@@ -57,7 +62,51 @@ describe('a failure', { concurrency: true }, () => {
         line: 6,
         more: ['    deploy:', '      placement: { constraints: [node.labels.disk==none] }'],
       },
+      {
+        key: 'mount',
+        image: 'tb/ok:1',
+        code: 'mount',
+        words: /bind source path does not exist: \/no\/such/,
+        line: 5,
+        more: ['    volumes: [/no/such:/x]', '    deploy: { restart_policy: { delay: 300ms } }'],
+      },
+      {
+        key: 'greedy',
+        image: 'tb/ok:1',
+        code: 'out-of-memory',
+        words: /exit code 137: task: non-zero exit \(137\).*; the kernel killed it for want of memory/,
+        line: 7,
+        more: [
+          '    command: [sh, -c, "x=a; while :; do x=$$x$$x; done"]',
+          '    deploy:',
+          '      resources: { limits: { memory: 8M } }',
+          '      restart_policy: { condition: none }',
+        ],
+      },
+      {
+        key: 'batch',
+        image: 'tb/crash:1',
+        code: 'exited',
+        words: /batch\.\d failed on \S+ with exit code 3: task: non-zero exit \(3\); Swarm does not start it again/,
+        line: 3,
+        more: ['    deploy: { mode: replicated-job, restart_policy: { condition: none } }'],
+      },
+      {
+        key: 'port',
+        image: 'tb/ok:1',
+        code: 'port-in-use',
+        words: /port is already allocated/,
+        line: 5,
+        more: ['    ports: [{ target: 8080, published: 18971, mode: host }]'],
+      },
     ]
+    // Not one of Swarm's, so that its scheduler knows nothing of the port.
+    await engineCall(bed.socket, 'POST', '/containers/create?name=fail-holder', {
+      Image: 'tb/ok:1',
+      HostConfig: { PortBindings: { '8080/tcp': [{ HostPort: '18971' }] } },
+    })
+    t.after(() => engineCall(bed.socket, 'DELETE', '/containers/fail-holder?force=true'))
+    await engineCall(bed.socket, 'POST', '/containers/fail-holder/start')
     await Promise.all(
       cases.map(async ({ key, image, code, words, line, more }) => {
         const made = stack(t, key)
@@ -80,6 +129,12 @@ describe('a failure', { concurrency: true }, () => {
           assert.match(result.log, /\| boom$/m)
           assert.doesNotMatch(JSON.stringify(result.outputs), /boom/)
         }
+        if (key === 'sick') {
+          assert.match(result.log, /its health check failed \d+ times in a row, last with exit code 1:\n *> sick$/m)
+          assert.match(result.summary, /```text\nsick\n```/)
+          assert.doesNotMatch(JSON.stringify(result.outputs), /sick\\n/)
+        }
+        if (key === 'greedy') assert.match(result.log, /may use 8 MiB of memory/)
       }),
     )
   })
@@ -122,6 +177,20 @@ describe('a failure', { concurrency: true }, () => {
     assert.ok((await tasks()).some(({ ID }) => ID !== first?.ID))
   })
 
+  test('a service that someone scales during the wait has not converged, not even to none', async (t) => {
+    const { name, start, services } = stack(t, 'scale')
+    const action = start(one('web', 'tb/ok:1', '    deploy: { replicas: 2 }'), { monitor: '60s' })
+    await action.untilLine(/web: 2\/2 running, watched/)
+    const [service] = await services()
+    assert.ok(service)
+    const scaled = { ...service.Spec, Mode: { Replicated: { Replicas: 0 } } }
+    const { Version, ID } = service
+    await engineCall(bed.socket, 'POST', `/services/${ID}/update?version=${Version.Index}`, scaled)
+    const result = await action.done
+    assertFailed(result, 'web', 'conflict', /scaled the service from 2 to 0 meanwhile, while the manifest says 2/)
+    assert.equal(servicesOf(result)[0]?.desired, 2, name)
+  })
+
   test('when the time is up, it is said what is pending and why', async (t) => {
     const slow = one('slow', 'tb/slow:1', "    environment: { START_DELAY: '300' }")
     const result = await stack(t, 'late').deploy(`${slow}  web: { image: tb/ok:1, deploy: { replicas: 0 } }\n`, {
@@ -134,7 +203,7 @@ describe('a failure', { concurrency: true }, () => {
     assert.equal(result.outputs['failed-service'], 'slow')
     assert.match(
       result.outputs['failure-message'] ?? '',
-      /1 of 2 services had converged: slow: 0\/1 running; slow\.1 (?:starting|preparing) on manager \(\D+\) for \d+ s/,
+      /1 of 2 services had converged: slow: 0\/1 running; slow\.1 (?:starting|preparing) on manager(?: \(\D+\))? for \d+ s/,
     )
     assert.deepEqual(
       servicesOf(result).map(({ name, state }) => [name, state]),
@@ -143,6 +212,6 @@ describe('a failure', { concurrency: true }, () => {
         ['web', 'converged'],
       ],
     )
-    assert.ok(result.durationMs < 15_000, `it took ${result.durationMs} ms`)
+    assert.ok(result.durationMs < 60_000, `it took ${result.durationMs} ms`)
   })
 })
