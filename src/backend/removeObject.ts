@@ -30,7 +30,7 @@ export async function removeObject(
     try {
       return await write(writing, `${kind} ${name}`, calls[kind])
     } catch (error) {
-      if (isKind(error, 'not-found')) {
+      if (isKind(error, 'not-found') || isGoneFromSwarm(error)) {
         journal.start(`${kind} ${name}`)
         journal.done(`${kind} ${name}`)
         return
@@ -40,6 +40,14 @@ export async function removeObject(
       await pause(attempt, signal)
     }
   }
+}
+
+/**
+ * A network that Swarm has dropped, and a node still lists until its last container is gone: the answer is 500 then, not 404.
+ * Source: moby daemon/cluster/networks.go.
+ */
+function isGoneFromSwarm(error: unknown): boolean {
+  return isKind(error, 'refused') && error instanceof Error && /: network \S+ not found$/.test(error.message)
 }
 
 /** The engine speaks of ids, which say nothing to a reader. */

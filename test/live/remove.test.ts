@@ -177,18 +177,23 @@ describe('command: remove', { concurrency: true }, () => {
   })
 
   test('with `wait: false` nothing is waited for; a time that is too short tells what is left, and where', async (t) => {
-    const { name, deploy, tasks } = stack(t, 'hasty')
-    await deploy(stubborn(15), { monitor: '1s' })
-    const hasty = await startRemoval(t, name, { wait: 'false' }).done
-    assert.deepEqual(statusOf(hasty), ['removed', 'true', 0], hasty.log)
-    assert.equal((await tasks()).length, 1)
-    const late = await startRemoval(t, name, { timeout: '3s' }).done
-    assert.equal(late.outputs.status, 'timed-out', late.log)
+    const { name, deploy, objects, tasks } = stack(t, 'hasty')
+    await deploy(stubborn(600), { monitor: '1s' })
+    const late = await startRemoval(t, name, { timeout: '10s' }).done
+    assert.deepEqual(statusOf(late), ['timed-out', 'true', 1], late.log)
     assert.equal(late.outputs['failure-reason'], 'timeout')
-    assert.match(late.outputs['failure-message'] ?? '', /what is left: task .* on manager/)
-    const patient = await startRemoval(t, name).done
-    assert.deepEqual(statusOf(patient).slice(0, 1), ['removed'], patient.log)
-    assert.deepEqual(alive(await tasks()), [])
+    assert.match(late.outputs['failure-message'] ?? '', new RegExp(`left: task ${name}_slow\\.1 on manager, network`))
+    assert.match(late.log, new RegExp(`The stack ${name} was not gone in time`))
+    const hasty = await startRemoval(t, name, { wait: 'false' }).done
+    assert.equal(hasty.outputs.status, 'removed', hasty.log)
+    const [task] = alive(await tasks())
+    assert.ok(task, 'its container should be stopping still')
+    const patient = startRemoval(t, name)
+    await patient.untilLine(/still there/)
+    await engineCall(bed.socket, 'POST', `/containers/${task.Status.ContainerStatus?.ContainerID}/kill`)
+    const result = await patient.done
+    assert.equal(result.outputs.status, 'removed', result.log)
+    assert.deepEqual([await objects(), alive(await tasks())], [{}, []])
   })
 
   test('a config that another stack uses stays, the rest goes, and the run fails with its name', async (t) => {

@@ -292,6 +292,17 @@ export function removalContract(title: string, engine: Engine, prefix: string): 
       assert.deepEqual(await sweep(), { objects: [], tasks: [] })
     })
 
+    test('a network that is listed until its last container is gone is removed already', async () => {
+      const namespace = fresh()
+      const web = aServiceObject(namespace, 'web', { template: { Networks: [{ Target: `${namespace}_front` }] } })
+      await deploy(aStackSpec(namespace, { networks: [aNetworkObject(namespace, 'front')], services: [web] }))
+      await until('the service runs', async () =>
+        (await run().backend.stackServices(namespace)).every(({ running }) => running === 1),
+      )
+      await run().backend.removeStack(namespace)
+      await run().backend.removeStack(namespace)
+    })
+
     test("a stack that is somebody else's is refused before anything is removed, unless it is adopted", async () => {
       const namespace = fresh()
       const spec = aStackSpec(namespace, { services: [aServiceObject(namespace, 'web', idle)] })
