@@ -1,6 +1,9 @@
 // What is refused before anything is written, and engines that can't take a stack.
 import assert from 'node:assert/strict'
+import fs from 'node:fs'
+import path from 'node:path'
 import { describe, test } from 'node:test'
+import { parse } from 'yaml'
 import { startBed } from '../support/bed.mjs'
 import { engineCall } from '../support/engineCall.mjs'
 import { liveBed } from '../support/liveBed.ts'
@@ -128,6 +131,32 @@ secrets:
     assertRefused(result, 'missing-resource', [/:6: .*"Guard-Exact-Key"/, /:7: .*"guard-exact" does not exist/])
     assert.deepEqual(await objects(), {})
   })
+})
+
+describe('docs/guards.md shows what the action says', { concurrency: true }, () => {
+  const page = fs.readFileSync(path.resolve(import.meta.dirname, '../../docs/guards.md'), 'utf8')
+  const sections = page.split('\n## ').slice(1)
+  for (const section of sections) {
+    const [title = ''] = section.split('\n')
+    test(title, async (t) => {
+      const blocks = [...section.matchAll(/```(yaml|text)\n([\s\S]*?)```/g)]
+      const yaml = blocks.filter(([, kind]) => kind === 'yaml').map(([, , text = '']) => text)
+      const shown = blocks.filter(([, kind]) => kind === 'text').map(([, , text = '']) => text)
+      assert.equal(shown.length, 1)
+      const { with: inputs = {} }: { with?: Record<string, string> } = yaml[1] === undefined ? {} : parse(yaml[1])
+      if (inputs['protected-secrets'] !== undefined) {
+        const body = { Name: inputs['protected-secrets'], Data: 'eA==' }
+        const { json } = await engineCall(bed.socket, 'POST', '/secrets/create', body)
+        t.after(() => engineCall(bed.socket, 'DELETE', `/secrets/${(json as { ID: string }).ID}`))
+      }
+      const { name, deploy, objects } = stack(t, 'page')
+      const result = await deploy(yaml[0] ?? '', inputs)
+      assert.equal(result.outputs.status, 'refused', result.log)
+      const text = (shown[0] ?? '').trimEnd().replaceAll('shop', name)
+      assert.ok(text !== '' && result.log.includes(text), `${text}\n${result.log}`)
+      assert.deepEqual(await objects(), {})
+    })
+  }
 })
 
 test('a swarm without quorum, without addresses, and locked', async (t) => {
