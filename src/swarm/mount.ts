@@ -13,11 +13,11 @@ export interface Mount {
   readonly ReadOnly?: boolean
   /** Only in engines before 1.12.0 was released; `ReadOnly` took its place. */
   readonly Writable?: boolean
-  /** Stored, but of no effect on Linux. */
+  /** Taken and forgotten: no engine from 20.10 to 28.5 answers it. */
   readonly Consistency?: string
   readonly BindOptions?: BindOptions | null
   readonly VolumeOptions?: VolumeOptions | null
-  /** API 1.48. */
+  /** API 1.48, for containers: engines up to 28.5 refuse an image's mount in a service. */
   readonly ImageOptions?: ImageOptions | null
   readonly TmpfsOptions?: TmpfsOptions | null
   /** API 1.42. */
@@ -29,6 +29,7 @@ export type MountPropagation = 'rprivate' | 'private' | 'rshared' | 'shared' | '
 export interface BindOptions {
   readonly Propagation?: MountPropagation
   readonly NonRecursive?: boolean
+  // The three that follow are for containers: engines up to 28.5 take them in a service, and forget them.
   /** API 1.42: create the folder on the node where it is missing. */
   readonly CreateMountpoint?: boolean
   /** API 1.44: submounts stay writable. */

@@ -16,13 +16,14 @@ export interface Node extends Meta {
 /** What can be set of a node. Its `Name` is nearly always absent: people call it by its host name. */
 export interface NodeSpec extends Annotations {
   readonly Role?: NodeRole
+  /** Only in engines before 1.12.0 was released. */
   readonly Membership?: NodeMembership
   readonly Availability?: NodeAvailability
 }
 
 export type NodeRole = 'worker' | 'manager'
 
-/** Only `accepted` in today's engines. */
+/** Only in engines before 1.12.0 was released. */
 export type NodeMembership = 'pending' | 'accepted'
 
 /** `pause`: no new tasks; `drain`: none at all. */

@@ -95,11 +95,11 @@ export interface UpdateConfig {
 /** `pause` is the default; `rollback` is for updates only. */
 export type FailureAction = 'pause' | 'continue' | 'rollback'
 
-/** `stop-first` is the default; an engine answers an empty text where a spec had one. */
+/** `stop-first` is the default. The empty text means it too: docker sends it, and no engine answers it. */
 export type UpdateOrder = 'stop-first' | 'start-first' | ''
 
 export interface Endpoint {
-  readonly Spec?: EndpointSpec
+  readonly Spec: EndpointSpec
   readonly Ports?: readonly PortConfig[] | null
   readonly VirtualIPs?: readonly EndpointVirtualIP[] | null
 }
@@ -178,7 +178,7 @@ export interface ContainerSpec {
   readonly OomScoreAdj?: number
 }
 
-/** Of Windows; elsewhere only `default` and the empty text are of use. */
+/** Of Windows; elsewhere only `default` and the empty text are of use. An engine answers `default` for both. */
 export type Isolation = '' | 'default' | 'process' | 'hyperv'
 
 export interface HealthConfig {
