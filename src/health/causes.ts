@@ -63,6 +63,31 @@ const rules: readonly Rule[] = [
     definite: true,
     remedy: "The node's disk is full: free space there (`docker system df`, `docker system prune`).",
   },
+  {
+    pattern: /failed to initialize logging driver/i,
+    code: 'rejected',
+    definite: false,
+    remedy:
+      'The log driver that `logging:` names could not begin: check its options, and that what it sends logs to can be reached from that node.',
+  },
+  {
+    pattern: /\/proc\/sys\/|sysctl/i,
+    code: 'rejected',
+    definite: true,
+    remedy: "That node's kernel does not know, or not allow, one of `sysctls:`: correct its name, or take it away.",
+  },
+  {
+    pattern: /setting rlimit/i,
+    code: 'rejected',
+    definite: true,
+    remedy: 'One of `ulimits:` is more than that node allows: lower it, or raise the limit of its dockerd.',
+  },
+  {
+    pattern: /range of cpus|minimum memory limit|invalid capadd|unknown capability/i,
+    code: 'rejected',
+    definite: true,
+    remedy: 'The node cannot give what the service asks for: correct `deploy.resources.limits` or `cap_add:`.',
+  },
   { pattern: /port is already allocated|address already in use/i, code: 'port-in-use', definite: false },
   {
     pattern: /(secret|config) .*not found|unable to get (secret|config)|from (secret|config) store/i,
@@ -102,7 +127,8 @@ const rules: readonly Rule[] = [
       "The image does not know the user that `user:` names: create it in the image, or use a number such as '1000'.",
   },
   {
-    pattern: /unknown (or invalid )?runtime|unsupported|invalid (argument|config)|minimum memory limit/i,
+    pattern:
+      /unknown (or invalid )?runtime|unsupported|invalid (argument|config)|starting container failed|runtime create failed/i,
     code: 'rejected',
     definite: true,
   },

@@ -53,6 +53,34 @@ const table: readonly (readonly [error: string, code: string | undefined, remedy
   ],
   ['starting container failed: unable to find user nosuch: no matching entries in passwd file', 'crash-loop', /user/],
   ['write /var/lib/docker/x: no space left on device', 'rejected', /disk/],
+  [
+    'starting container failed: failed to initialize logging driver: dial tcp 127.0.0.1:9: connect: connection refused',
+    'rejected',
+    /logging/,
+  ],
+  [
+    'starting container failed: failed to create shim task: OCI runtime create failed: runc create failed: unable to start container process: error during container init: open /proc/sys/net/nope/x: no such file or directory: unknown',
+    'rejected',
+    /sysctls/,
+  ],
+  [
+    'starting container failed: error during container init: error setting rlimits for ready process: error setting rlimit type 7: operation not permitted: unknown',
+    'rejected',
+    /ulimits/,
+  ],
+  ['Range of CPUs is from 0.01 to 2.00, as there are only 2 CPUs available', 'rejected', /resources\.limits/],
+  ['Minimum memory limit allowed is 6MB', 'rejected', /resources\.limits/],
+  ['invalid CapAdd: unknown capability: "CAP_NOPE"', 'rejected', /cap_add/],
+  ['starting container failed: something new', 'rejected'],
+  [
+    "starting container failed: error while mounting volume '/v/nfsv/_data': failed to mount local volume: mount :/x:/v/nfsv/_data, data: addr=127.0.0.1: no such device",
+    'mount',
+  ],
+  [
+    'starting container failed: unable to start container process: error during container init: error mounting "tmpfs" to rootfs at "/etc/passwd": not a directory: unknown: Are you trying to mount a directory onto a file (or vice-versa)?',
+    'mount',
+  ],
+  ['starting container failed: Unable to find group nosuch: no matching entries in group file', 'crash-loop', /user/],
   ['fork/exec /usr/bin/x: cannot allocate memory', 'out-of-memory'],
 ]
 
