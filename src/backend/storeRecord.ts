@@ -20,31 +20,43 @@ export function nextRevision(release: string, records: readonly Config[]): numbe
   return Math.max(0, ...numbers) + 1
 }
 
+export interface StoredRecord {
+  readonly id: string
+  readonly revision: number
+  /** The release's other records, as last read. */
+  readonly earlier: readonly Config[]
+}
+
 /**
- * Stores a record under its revision, or under the next that is free where another run took that meanwhile. Answers its id and number;
- * rejects with the engine's error.
+ * Stores a record under its revision, or under the next that is free where another run took that meanwhile. Rejects with the engine's error.
+ * @param known the release's records as last read
  */
 export async function storeRecord(
   engine: Engine,
   wanted: ReleaseRecord,
+  known: readonly Config[],
   status: ReleaseStatus,
   now: number,
   signal: AbortSignal,
-): Promise<{ readonly id: string; readonly revision: number }> {
+): Promise<StoredRecord> {
   let { revision } = wanted
+  let earlier = known
   for (let retry = 0; ; retry++) {
     const record = { ...wanted, revision }
     const [name, data] = [recordName(record.release, revision), encodeRecord(record)]
     try {
-      return { id: await createConfig(engine, name, data, recordLabels(record, status), now, { signal }), revision }
+      const id = await createConfig(engine, name, data, recordLabels(record, status), now, { signal })
+      return { id, revision, earlier }
     } catch (error) {
       const taken = isKind(error, 'already-exists')
       if (signal.aborted || retry === RETRIES || !(taken || isUnclear(error))) throw error
       const listed = await engine.listConfigs({ label: [`${RELEASE_LABEL}=${record.release}`] }, { signal })
       const found = listed.find(({ Spec }) => Spec.Name === name)
+      earlier = listed.filter((config) => isReleaseRecord(config) && config !== found)
       // Our own, got through after all.
-      if (found?.Spec.Data === Buffer.from(data).toString('base64')) return { id: found.ID, revision }
-      if (taken) revision = Math.max(nextRevision(record.release, listed.filter(isReleaseRecord)), revision + 1)
+      if (found?.Spec.Data === Buffer.from(data).toString('base64')) return { id: found.ID, revision, earlier }
+      if (found !== undefined && isReleaseRecord(found)) earlier = [...earlier, found]
+      if (taken) revision = Math.max(nextRevision(record.release, earlier), revision + 1)
     }
   }
 }

@@ -6,10 +6,11 @@ import { nextRevision, storeRecord } from '../backend/storeRecord.ts'
 import { trimRecords } from '../backend/trimRecords.ts'
 import { messageOf, type Problem } from '../errors.ts'
 import { fitRecord } from '../history/fitRecord.ts'
-import type { ReleaseRecord } from '../history/record.ts'
+import { type ReleaseRecord, recordName } from '../history/record.ts'
 import { type ReleaseSource, recordContent } from '../history/recordContent.ts'
 import { type Release, releasesOf } from '../history/releases.ts'
 import type { Status } from '../report/outcome.ts'
+import type { Config } from '../swarm/secret.ts'
 import type { Connection } from './connection.ts'
 import type { CommandContext } from './context.ts'
 
@@ -33,6 +34,7 @@ export function releaseKeeper(
   owner: string | undefined,
 ): ReleaseKeeper {
   const { inputs, env, cancelled, progress, redact, warn, log } = context
+  let read: readonly Config[] = []
   let earlier: readonly Release[] = []
   let record: ReleaseRecord | undefined
   let stored: { readonly id: string } | undefined
@@ -49,7 +51,8 @@ export function releaseKeeper(
     prepare(plan, observation) {
       const { namespace } = plan
       earlier = releasesOf(namespace, observation.records, (name, reason) => warn(unreadable(name, reason)))
-      note(earlier.map((release) => release.record.revision))
+      read = observation.records
+      tell()
       if (inputs.history === 0 || !isRelease(plan)) return
       const { content, warnings } = recordContent(source, (text) => redact(text) !== text)
       warnings.forEach(warn)
@@ -84,16 +87,13 @@ export function releaseKeeper(
       if (record === undefined) return
       const wanted = record
       await attempt('The release record could not be written, and what is deployed stays', async (signal) => {
-        const { id, revision } = await storeRecord(
-          engine,
-          wanted,
-          inputs.wait ? 'pending-install' : 'deployed',
-          now(),
-          signal,
-        )
+        const status = inputs.wait ? 'pending-install' : 'deployed'
+        const { id, revision, earlier: others } = await storeRecord(engine, wanted, read, status, now(), signal)
         stored = { id }
-        log.info(`Wrote release record ${wanted.release} revision ${revision}`)
-        note([...earlier.map((release) => release.record.revision), revision])
+        // Another run may have written one meanwhile.
+        if (others !== read) earlier = releasesOf(wanted.release, others, () => {})
+        log.info(`Wrote release record ${recordName(wanted.release, revision)}`)
+        tell(revision)
       })
     },
 
@@ -114,9 +114,11 @@ export function releaseKeeper(
     },
   }
 
-  function note(revisions: readonly number[]): void {
-    progress.revision = revisions.at(-1)
-    progress.previousRevision = revisions.at(-2)
+  function tell(written?: number): void {
+    const revisions = earlier.map((release) => release.record.revision)
+    const all = written === undefined ? revisions : [...revisions.filter((one) => one < written), written]
+    progress.revision = all.at(-1)
+    progress.previousRevision = all.at(-2)
   }
 }
 

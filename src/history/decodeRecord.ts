@@ -1,10 +1,7 @@
 import { gunzipSync } from 'node:zlib'
 import { parse } from 'yaml'
 import { messageOf } from '../errors.ts'
-import type { ReleaseRecord } from './record.ts'
-
-/** A few MiB compress to the 500 KiB of a record; far more is somebody's trap. */
-const LARGEST_TEXT = 16 * 1024 * 1024
+import { LARGEST_TEXT, type ReleaseRecord } from './record.ts'
 
 /** Reads a record of this action or of swarmcli, which may come from anyone. Throws an Error with the reason if it is none. */
 export function decodeRecord(data: Uint8Array): ReleaseRecord {

@@ -3,7 +3,7 @@ import { Scalar, stringify } from 'yaml'
 import type { ReleaseRecord } from './record.ts'
 
 /** A record as it is stored: gzip of YAML, keys in the chart engine's order, what is empty left out. */
-export function encodeRecord(record: ReleaseRecord): Uint8Array {
+export function encodeRecord(record: ReleaseRecord): Buffer {
   const { release, revision, status, chart, values, manifest, created, owner, files } = record
   const { manifests, variables, images, secrets, configs, omitted } = values
   const kept = Object.fromEntries(

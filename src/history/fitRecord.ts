@@ -1,6 +1,6 @@
 import type { Problem } from '../errors.ts'
 import { encodeRecord } from './encodeRecord.ts'
-import { LARGEST_RECORD, type ReleaseRecord, recordName } from './record.ts'
+import { LARGEST_RECORD, LARGEST_TEXT, type ReleaseRecord, recordName } from './record.ts'
 
 /** Source: moby/swarmkit manager/controlapi/config.go. */
 const LONGEST_NAME = 64
@@ -15,11 +15,11 @@ export function fitRecord(record: ReleaseRecord): {
     const message = `no release record is written: its name ${name} has ${name.length} characters, and Swarm takes ${LONGEST_NAME}`
     return { record: undefined, warning: warning(message, 'Choose a shorter `stack-name`, or set `history: 0`.') }
   }
-  const size = encodeRecord(record).length
-  if (size <= LARGEST_RECORD) return { record }
-  const most = `${size} bytes, compressed, and may have ${LARGEST_RECORD}`
+  const size = sizeOf(record)
+  if (fits(size)) return { record }
+  const most = `${size.packed} bytes (${size.unpacked} unpacked) and may have ${LARGEST_RECORD} (${LARGEST_TEXT})`
   const bare = { ...record, files: new Map(), values: { ...record.values, omitted: allFiles(record) } }
-  if (record.files.size > 0 && encodeRecord(bare).length <= LARGEST_RECORD) {
+  if (record.files.size > 0 && fits(sizeOf(bare))) {
     const message = `the release record is written without its files, so that there is no rollback to it: it would have ${most}; its largest files are ${largest(record)}`
     return { record: bare, warning: warning(message, remedy) }
   }
@@ -29,6 +29,21 @@ export function fitRecord(record: ReleaseRecord): {
 // --- Internal helpers ---
 
 const remedy = 'Make the manifest, or the files that its configs name, smaller; `history: 0` keeps no records.'
+
+interface Size {
+  readonly packed: number
+  readonly unpacked: number
+}
+
+function sizeOf(record: ReleaseRecord): Size {
+  const data = encodeRecord(record)
+  // The end of a gzip tells how much is in it. Source: RFC 1952, 2.3.1.
+  return { packed: data.length, unpacked: data.readUInt32LE(data.length - 4) }
+}
+
+function fits({ packed, unpacked }: Size): boolean {
+  return packed <= LARGEST_RECORD && unpacked <= LARGEST_TEXT
+}
 
 function allFiles({ files, values }: ReleaseRecord): readonly string[] {
   return [...values.omitted, ...files.keys()].sort()

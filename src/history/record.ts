@@ -39,6 +39,9 @@ export interface RecordValues {
 /** The most bytes of a record, compressed. Source: the chart engine's limit; Swarm itself takes 1000 KiB for a config. */
 export const LARGEST_RECORD = 500 * 1024
 
+/** The most bytes of one unpacked: a few MiB compress to 500 KiB, and far more is a trap. */
+export const LARGEST_TEXT = 16 * 1024 * 1024
+
 /** The name of a revision's config. */
 export function recordName(release: string, revision: number): string {
   return `swarmcli.release.${release}.v${revision}`

@@ -193,7 +193,7 @@ test('a name that another run has taken meanwhile: the next number, and no more 
   await run(swarm)
   const once = racing(swarm.engine, 'createConfig', () => take(2))
   const raced = await run(swarm, { ...spec, on: once })
-  assert.deepEqual([raced.revision, raced.warnings], [3, []])
+  assert.deepEqual([raced.revision, raced.previousRevision, raced.warnings], [3, 2, []])
   const data = swarm.config('swarmcli.release.shop.v3').Spec.Data ?? ''
   assert.equal(decodeRecord(Buffer.from(data, 'base64')).revision, 3)
   assert.equal(swarm.config('swarmcli.release.shop.v3').Spec.Labels?.['com.swarmcli.revision'], '3')

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
+import { decodeRecord } from '../../src/history/decodeRecord.ts'
 import { encodeRecord } from '../../src/history/encodeRecord.ts'
 import { fitRecord } from '../../src/history/fitRecord.ts'
 import { LARGEST_RECORD } from '../../src/history/record.ts'
@@ -25,6 +26,15 @@ test('a record that its files make too large is written without them, and says w
   assert.deepEqual(record?.values.omitted, ['large.conf', 'small.conf'])
   assert.match(warning?.message ?? '', /without its files.*large\.conf \(600000 bytes\), small\.conf \(1000 bytes\)/)
   assert.ok(record !== undefined && encodeRecord(record).length < 1000)
+})
+
+test('what would not be read again for its size is not written either', () => {
+  const files = new Map(Array.from({ length: 30 }, (_, n) => [`${n}.conf`, Buffer.alloc(500_000, 'a')] as const))
+  const { record, warning } = fitRecord(recordOf(1, { files }))
+  assert.equal(record?.files.size, 0)
+  assert.match(warning?.message ?? '', /without its files.*16777216/)
+  const fewer = recordOf(1, { files: new Map([...files].slice(0, 20)) })
+  assert.equal(decodeRecord(encodeRecord(fitRecord(fewer).record ?? assert.fail())).files.size, 20)
 })
 
 test('one whose manifest alone is too large is not written', () => {

@@ -160,10 +160,16 @@ async function list<T>(socket: string, what: string, name: string): Promise<T[]>
   return json as T[]
 }
 
+async function removeRecords(socket: string, name: string): Promise<void> {
+  const filters = JSON.stringify({ label: [`com.swarmcli.release=${name}`] })
+  const { json } = await engineCall(socket, 'GET', `/configs?filters=${encodeURIComponent(filters)}`)
+  for (const { ID } of json as Owned[]) await engineCall(socket, 'DELETE', `/configs/${ID}`)
+}
+
 async function removeStack(socket: string, name: string): Promise<void> {
   for (let tries = 0; ; tries++) {
     const left = await owned(socket, name)
-    if (left.length === 0) return
+    if (left.length === 0) return removeRecords(socket, name)
     if (tries === 150) throw new Error(`could not be removed within 30 s: ${left.join(', ')}`)
     await Promise.all(
       left.map(async ([object, idAndVersion]) => {
