@@ -3,16 +3,25 @@ import assert from 'node:assert/strict'
 import fs from 'node:fs'
 import path from 'node:path'
 import { after, describe, test } from 'node:test'
+import { CREDENTIALS_LABEL } from '../../src/swarm/names.ts'
 import { liveBed } from '../support/liveBed.ts'
 import { annotations, changesOf, type LiveStack, liveStacks, servicesOf } from '../support/liveStack.ts'
 import { startRegistry } from '../support/registry.ts'
 import type { ActionResult } from '../support/runner.mjs'
+import { identityTokenOf } from '../support/tokenServer.ts'
 
 const bed = await liveBed()
 const stack = liveStacks(bed, 'image')
 const login = { username: 'alice', password: 'a-Password/of+alice' }
-const [open, closed] = await Promise.all([startRegistry(bed, 18510), startRegistry(bed, 18511, login)])
-after(() => Promise.all([open.stop(), closed.stop()]))
+const other = { username: 'bob', password: 'b-Password/of+bob' }
+const [open, closed, tokens] = await Promise.all([
+  startRegistry(bed, 18510),
+  startRegistry(bed, 18511, login),
+  startRegistry(bed, 18515, other, 18516),
+])
+after(() => Promise.all([open.stop(), closed.stop(), tokens.stop()]))
+/** Nobody listens there. */
+const dead = '127.0.0.1:18519'
 
 const one = (image: string, more = ''): string => `services:
   web:
@@ -20,6 +29,9 @@ const one = (image: string, more = ''): string => `services:
     stop_grace_period: 1s
     deploy: { restart_policy: { delay: 1s }, update_config: { monitor: 1s, parallelism: 0 }${more} }
 `
+/** Two services, of an image each. */
+const two = (first: string, second: string): string =>
+  `${one(first)}${one(second).replace('services:\n  web:', '  api:')}`
 const idle = (image: string): string => one(image, ', replicas: 0')
 const always = { 'resolve-image': 'always', monitor: '1s', 'registry-auth': 'none' }
 const line = ({ username, password } = login): string => `${closed.address} ${username} ${password}`
@@ -50,7 +62,7 @@ function assertSilent({ log, summary, outputs }: ActionResult, { username, passw
 }
 
 describe('a registry', { concurrency: true }, () => {
-  describe('an image', { concurrency: true }, () => {
+  describe('an image', { concurrency: 3 }, () => {
     test('is pinned to its digest; a tag that moved is rolled out under `always`, and only there', async (t) => {
       const made = stack(t, 'moved')
       const image = `${open.address}/moved/web:1`
@@ -113,6 +125,26 @@ describe('a registry', { concurrency: true }, () => {
       assert.deepEqual({ objects: await made.objects(), tasks: await taskIds(made) }, before)
     })
 
+    test('of a registry that is down is created by its tag, with a warning; strict images refuse it', async (t) => {
+      const made = stack(t, 'dead')
+      const image = `${dead}/dead/web:1`
+      const strict = await made.deploy(two('tb/ok:1', image), { ...always, 'strict-images': 'true' })
+      const { status, 'failure-reason': reason } = strict.outputs
+      assert.deepEqual([strict.code, status, reason], [1, 'refused', 'image-pull'], strict.log)
+      const errors = annotations(strict, 'error')
+      assert.match(errors.join('\n'), /^stack\.yml:7: .*127\.0\.0\.1:18519\/dead\/web:1" \(api\).*connection refused/m)
+      assert.match(errors.join('\n'), /^stack\.yml:3: .*"tb\/ok:1" \(web\)/m)
+      assert.deepEqual(await made.objects(), {})
+
+      const result = await made.deploy(idle(image), always)
+      assert.equal(result.outputs.status, 'converged', result.log)
+      assert.match(
+        annotations(result, 'warning').join('\n'),
+        /^stack\.yml:3: .*the digest of the image .*connection refused/,
+      )
+      assert.equal(await liveImage(made), image)
+    })
+
     test('is asked for by nobody under `never`', async (t) => {
       const made = stack(t, 'never')
       const registry = await startRegistry(bed, 18513)
@@ -128,7 +160,7 @@ describe('a registry', { concurrency: true }, () => {
     })
   })
 
-  describe('credentials', { concurrency: true }, () => {
+  describe('credentials', { concurrency: 4 }, () => {
     const folder = fs.mkdtempSync(path.join(bed.dir, 'docker-config-'))
     fs.writeFileSync(path.join(folder, 'config.json'), auths())
     const ways = [
@@ -182,6 +214,106 @@ describe('a registry', { concurrency: true }, () => {
       assert.match(annotations(result, 'error').join(), words)
       assert.match(result.log, /Correct the login for 127\.0\.0\.1:18511 in "registry-auth"/)
       assertSilent(result, wrong)
+    })
+
+    test('of two registries, one of them with a token server, go each to its own', async (t) => {
+      const made = stack(t, 'pair')
+      const [first, second] = [await closed.push('tb/ok:1', 'pair/web:1'), await tokens.push('tb/ok:2', 'pair/api:1')]
+      await tokens.push('tb/ok:1', 'pair/api:2')
+      const [web, api] = [`${closed.address}/pair/web:1`, `${tokens.address}/pair/api`]
+      const lines = `${line()}\n${tokens.address} ${other.username} ${other.password}`
+      const created = await made.deploy(two(web, `${api}:1`), { ...always, 'registry-auth': lines })
+      converged(created)
+      const images = servicesOf(created).map(({ image }) => image)
+      assert.deepEqual(images, [`${web}@${first}`, `${api}:1@${second}`])
+      assert.deepEqual([...new Set(tokens.pullers('pair/api'))], ['basic bob'])
+      // Without a look-up: the node pulls with what came along with the update.
+      const updated = await made.deploy(two(web, `${api}:2`), {
+        ...always,
+        'registry-auth': lines,
+        'resolve-image': 'never',
+      })
+      converged(updated)
+      assert.deepEqual(changesOf(updated), [`update service ${made.name}_api`])
+      assertSilent(updated)
+      assertSilent(updated, other)
+
+      const wrong = { username: 'bob', password: 'not-his-password' }
+      const refused = await made.deploy(idle(`${api}:1`), {
+        ...always,
+        'registry-auth': `${tokens.address} ${wrong.username} ${wrong.password}`,
+      })
+      const words = /the registry 127\.0\.0\.1:18515 refused the credentials/
+      assert.match(annotations(refused, 'warning').join(), words, refused.log)
+      assertSilent(refused, wrong)
+    })
+
+    test('come from helpers of the docker config: a login, and an identity token', async (t) => {
+      const made = stack(t, 'helper')
+      await closed.push('tb/ok:1', 'helper/web:1')
+      await tokens.push('tb/ok:2', 'helper/api:1')
+      const home = fs.mkdtempSync(path.join(bed.dir, 'helper-'))
+      const token = identityTokenOf(other)
+      const keep = (name: string, username: string, secret: string): void => {
+        const answer = JSON.stringify({ ServerURL: '', Username: username, Secret: secret })
+        const script = `#!/bin/sh\nread -r key\necho "$1 $key" >> ${home}/${name}.log\nenv >> ${home}/env\necho '${answer}'\n`
+        fs.writeFileSync(path.join(home, `docker-credential-${name}`), script, { mode: 0o755 })
+      }
+      keep('plain', login.username, login.password)
+      keep('token', '<token>', token)
+      const config = { credHelpers: { [closed.address]: 'plain', [tokens.address]: 'token', 'ghcr.io': 'missing' } }
+      fs.writeFileSync(path.join(home, 'config.json'), JSON.stringify(config))
+      const env = { DOCKER_CONFIG: home, PATH: `${home}:${process.env.PATH}`, GH_TOKEN: 'gh-token-of-the-runner' }
+      const manifest = two(`${closed.address}/helper/web:1`, `${tokens.address}/helper/api:1`)
+      const result = await made.deploy(manifest, { ...always, 'registry-auth': '' }, { env })
+      converged(result)
+      assert.deepEqual([...new Set(tokens.pullers('helper/api'))], ['refresh_token bob'], result.log)
+      assertSilent(result)
+      assertSilent(result, { username: '<token>', password: token })
+      assert.equal(fs.readFileSync(path.join(home, 'plain.log'), 'utf8'), `get ${closed.address}\n`)
+      assert.equal(fs.readFileSync(path.join(home, 'token.log'), 'utf8'), `get ${tokens.address}\n`)
+      assert.doesNotMatch(fs.readFileSync(path.join(home, 'env'), 'utf8'), /INPUT_|gh-token|ACTIONS_/)
+      converged(await made.deploy(manifest, { ...always, 'registry-auth': '' }, { env }), 'unchanged')
+
+      fs.writeFileSync(path.join(home, 'docker-credential-token'), '#!/bin/sh\necho leaked-secret\nexit 3\n')
+      const broken = await made.deploy(manifest, { ...always, 'registry-auth': '' }, { env })
+      const warnings = annotations(broken, 'warning')
+      assert.match(warnings[0] ?? '', /^stack\.yml:7: .*the credential helper "docker-credential-token".* exit code 3/)
+      assert.match(warnings[1] ?? '', /wants credentials, and none are given for it/)
+      assert.equal(warnings.length, 2, broken.log)
+      assert.doesNotMatch(broken.raw, /leaked-secret/)
+      // What the swarm holds stays: nothing is written.
+      assert.equal(broken.outputs.status, 'unchanged')
+    })
+
+    test('that changed are written alone and restart nothing, not even what has completed', async (t) => {
+      const made = stack(t, 'changed')
+      await closed.push('tb/ok:1', 'changed/web:1')
+      const image = `${closed.address}/changed/web:1`
+      const once = one(image)
+        .replace('services:\n  web:', '  once:')
+        .replace('restart_policy: { delay: 1s }', 'restart_policy: { condition: none }')
+        .replace('    stop_grace', '    command: ["true"]\n    stop_grace')
+      const manifest = `${one(image)}${once}`
+      const inputs = { ...always, 'resolve-image': 'never', 'registry-auth': line() }
+      converged(await made.deploy(manifest, inputs))
+      const before = await taskIds(made)
+      const rotated = { ...login, password: 'a-new-password' }
+      const result = await made.deploy(manifest, { ...inputs, 'registry-auth': line(rotated) })
+      converged(result)
+      assert.deepEqual(JSON.parse(result.outputs.changes ?? ''), [
+        { kind: 'service', name: `${made.name}_web`, action: 'credentials', fields: ['credentials'] },
+      ])
+      assert.equal(result.outputs.changed, 'true')
+      assert.deepEqual(await taskIds(made), before)
+      assertSilent(result, rotated)
+      const [label = ''] = (await made.services()).map(({ Spec }) => Spec.Labels?.[CREDENTIALS_LABEL])
+      assert.match(label, /^[0-9a-f]{32}:[0-9a-f]{64}$/)
+      assert.ok(!`${result.raw}${result.summary}`.includes(label.slice(-64)))
+      const again = await made.deploy(manifest, { ...inputs, 'registry-auth': line(rotated) })
+      converged(again, 'unchanged')
+      converged(await made.deploy(manifest, { ...inputs, 'registry-auth': 'none' }), 'unchanged')
+      assert.deepEqual(await taskIds(made), before)
     })
 
     test('are not sent to a registry that they are not for', async (t) => {
