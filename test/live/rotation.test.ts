@@ -5,6 +5,7 @@ import { createHash } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
 import { describe, test } from 'node:test'
+import { gunzipSync } from 'node:zlib'
 import type { Config, Secret } from '../../src/swarm/secret.ts'
 import { engineCall } from '../support/engineCall.mjs'
 import { liveBed } from '../support/liveBed.ts'
@@ -137,7 +138,13 @@ describe('rotation', { concurrency: true }, () => {
       [[`${name}_other`]],
     )
 
-    const everything = said([first, config, secret, again, back])
+    const records = await stored<Config>('configs', `swarmcli.release.${name}.`)
+    assert.equal(records.length, 4)
+    const recorded = records.map(
+      ({ Spec }) => JSON.stringify(Spec.Labels) + gunzipSync(Buffer.from(Spec.Data ?? '', 'base64')),
+    )
+    assert.match(recorded.join('\n'), new RegExp(motd))
+    const everything = [said([first, config, secret, again, back]), ...recorded].join('\n')
     const secrets = await stored<Secret>('secrets', `${name}_`)
     assert.equal(secrets.length, 3)
     const labels = secrets.map(({ Spec }) => Spec.Labels?.[digestLabel] ?? '')

@@ -80,6 +80,10 @@ export function engineContract(name: string, open: () => Promise<OpenedEngine>):
       const newer = changed?.Version.Index ?? 0
       assert.ok(newer > version)
       await rejects(engine.updateSecret(id, newer, { ...spec, Data: base64('two') }), 'refused')
+      // The data is compared before the version: with one that can't be, a secret can be compared without a write.
+      await rejects(engine.updateSecret(id, 0, { ...spec, Data: base64('two') }), 'refused')
+      await rejects(engine.updateSecret(id, 0, spec), 'version-conflict')
+      assert.deepEqual(await engine.listSecrets({ name: ['contract_secret'] }), [changed])
       await engine.updateSecret(id, newer, spec)
       await engine.removeSecret(id)
       await rejects(engine.removeSecret(id), 'not-found')
