@@ -269,6 +269,16 @@ test('the one manifest of the workspace is taken, two or none are an error that 
   assert.match(read(LEAST, {}, {}).errors.join(), /has none of docker-stack\.yml, .* \| .*actions\/checkout/)
 })
 
+test('a removal needs a name and no manifest, and what only a deployment uses does not matter to it', () => {
+  const removal = { ...LEAST, command: 'remove', 'stack-name': 'shop' }
+  const several = { 'compose.yml': '', 'stack.yml': '' }
+  assert.deepEqual(accepted(removal, {}, {}).manifest, [])
+  assert.deepEqual(accepted({ ...removal, manifest: 'gone.yml', monitor: '1h' }, {}, several).manifest, [])
+  const unnamed = read({ ...LEAST, command: 'remove' }, { GITHUB_REPOSITORY: 'acme/shop' }, several)
+  assert.equal(unnamed.inputs, undefined)
+  assert.equal(unnamed.errors.length, 1)
+})
+
 test("another action's input is an error that says what to write here", () => {
   const cases: readonly (readonly [string, RegExp])[] = [
     ['name', /Write `stack-name`/],

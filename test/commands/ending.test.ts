@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { WriteJournal } from '../../src/backend/journal.ts'
+import { brokenOff } from '../../src/commands/ending.ts'
+import { statusFacts } from '../../src/report/status.ts'
+
+test('a removal that is cancelled has nothing to be put back', () => {
+  const journal = new WriteJournal()
+  journal.start('service shop_web')
+  const ending = { cancelled: true, late: false, doing: 'removing the stack' }
+  const removal = brokenOff(new Error('cancelled'), journal, { ...ending, command: 'remove' })
+  assert.equal(removal.status, 'cancelled')
+  assert.match(removal.failure?.message ?? '', /cancelled while removing the stack\. The log lists what is removed\.$/)
+  assert.match(removal.failure?.remedy ?? '', /^Run the workflow again to remove what is left\.$/)
+  const deployment = brokenOff(new Error('cancelled'), journal, { ...ending, command: 'deploy' })
+  assert.match(deployment.failure?.message ?? '', /Nothing was rolled back/)
+})
+
+test('what a removal ended with is not told as that of a deployment', () => {
+  for (const status of ['refused', 'failed', 'timed-out', 'cancelled'] as const) {
+    const removal = statusFacts({ status, command: 'remove' })
+    assert.match(removal.says, /removed|gone/)
+    assert.equal(removal.exitCode, statusFacts({ status, command: 'deploy' }).exitCode)
+    assert.doesNotMatch(statusFacts({ status, command: 'deploy' }).says, /removed|gone/)
+  }
+})
