@@ -1,8 +1,11 @@
 import type { Prompt } from 'ssh2'
 import type { Credentials } from './credentials.ts'
 
-/** The ways to log in that this action knows (RFC 4252; keyboard-interactive: RFC 4256). */
-export type Method = 'none' | 'publickey' | 'password' | 'keyboard-interactive'
+/**
+ * The ways to log in that this action knows (RFC 4252; keyboard-interactive: RFC 4256). `rsa-sha2-512` is publickey once more, for
+ * an RSA key whose other signature was refused.
+ */
+export type Method = 'none' | 'publickey' | 'rsa-sha2-512' | 'password' | 'keyboard-interactive'
 
 /**
  * What to try next. `left` are the methods that the server would go on with, null before it said so. A password is sent once, one
@@ -18,9 +21,11 @@ export function nextMethod(
   const passwordUsed = tried.has('password') || tried.has('keyboard-interactive')
   const ours: readonly Method[] = [
     ...(credentials.key !== undefined || credentials.agent !== undefined ? (['publickey'] as const) : []),
+    ...(credentials.key?.type === 'ssh-rsa' ? (['rsa-sha2-512'] as const) : []),
     ...(credentials.password !== undefined && !passwordUsed ? (['password', 'keyboard-interactive'] as const) : []),
   ]
-  return ours.find((method) => !tried.has(method) && (left === null || left.includes(method)))
+  const named = (method: Method): string => (method === 'rsa-sha2-512' ? 'publickey' : method)
+  return ours.find((method) => !tried.has(method) && (left === null || left.includes(named(method))))
 }
 
 /** Answers the first hidden question with the password, and reports every other one: nobody is there to answer it. */

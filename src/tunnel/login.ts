@@ -7,6 +7,7 @@ import type { Credentials } from './credentials.ts'
 import { type HostKey, type HostKeyAlgorithm, hostKeyOf } from './hostKey.ts'
 import { loginError, type Refusal } from './loginError.ts'
 import { printable } from './printable.ts'
+import { signWithSha512 } from './signWithSha512.ts'
 
 export interface LoginOptions {
   readonly socket: Duplex
@@ -132,6 +133,8 @@ export function login(options: LoginOptions): Promise<SshConnection> {
                 finish: (answers: string[]) => void,
               ) => finish(answersOf(prompts)),
             }
+          case 'rsa-sha2-512':
+            return key === undefined ? false : { type: 'publickey', username: user, key: signWithSha512(key) }
           case 'publickey':
             if (key !== undefined) return { type: 'publickey', username: user, key }
             return agent === undefined ? false : { type: 'agent', username: user, agent: agent.agent }

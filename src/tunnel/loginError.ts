@@ -30,10 +30,7 @@ export function loginError(
   cause: unknown,
 ): DeployError {
   const [why, remedy] =
-    passwordTrouble(refusal) ??
-    keyNeverOffered(credentials, refusal) ??
-    methodMissing(credentials, refusal) ??
-    refusedAll(user, input, credentials, refusal)
+    passwordTrouble(refusal) ?? methodMissing(credentials, refusal) ?? refusedAll(user, input, credentials, refusal)
   return new DeployError('authentication', `Could not log in to ${where} as ${user}: ${why}.`, { cause, remedy })
 }
 
@@ -59,27 +56,18 @@ function passwordTrouble({ expired, unanswered, agentFailure }: Refusal): Reason
   return undefined
 }
 
-/** ssh2 passes a key over where the server takes none of the signatures that it could make: only RSA has several. */
-function keyNeverOffered({ key, agent }: Credentials, { tried, accepts }: Refusal): Reason | undefined {
-  if (!tried.has('publickey') || agent !== undefined || accepts !== undefined || key?.type !== 'ssh-rsa')
-    return undefined
-  return [
-    'the server takes no RSA signature of the kinds rsa-sha2-256, rsa-sha2-512 or ssh-rsa',
-    'Use an Ed25519 key (`ssh-keygen -t ed25519`), or allow RSA in sshd_config (PubkeyAcceptedAlgorithms).',
-  ]
-}
-
 function methodMissing({ key, agent, password }: Credentials, refusal: Refusal): Reason | undefined {
   const { accepts, took, tried } = refusal
+  const tookKey = took === 'publickey' || took === 'rsa-sha2-512'
   if (accepts === undefined) return undefined
   const list = accepts.join(', ') || 'nothing at all'
   const takesPassword = accepts.includes('password') || accepts.includes('keyboard-interactive')
-  if (took === 'publickey' && (tried.has('password') || tried.has('keyboard-interactive'))) {
+  if (tookKey && (tried.has('password') || tried.has('keyboard-interactive'))) {
     return ['the server took the key, but refused the password', 'Check the password in `ssh-password`.']
   }
   if (took !== undefined) {
     return [
-      `the server took the ${took === 'publickey' ? 'key' : 'password'}, but wants ${list} as well`,
+      `the server took the ${tookKey ? 'key' : 'password'}, but wants ${list} as well`,
       `Let this user in with a key alone (AuthenticationMethods publickey in sshd_config)${takesPassword && password === undefined ? ', or give the password in `ssh-password`' : ''}.`,
     ]
   }
@@ -120,7 +108,7 @@ function refusedAll(
   const both = password !== undefined && (tried.has('password') || tried.has('keyboard-interactive'))
   return [
     `the server refused the key ${key.type} ${fingerprint(key.getPublicSSH())}${both ? ', and the password too' : ''}${then}`,
-    `Check the user in \`${input}\`, and that ~${user}/.ssh/authorized_keys on the server has the line \`${publicLine(key)}\`; sshd also ignores that file if others may write to it.`,
+    `Check the user in \`${input}\`, and that ~${user}/.ssh/authorized_keys on the server has the line \`${publicLine(key)}\`; sshd also ignores that file if others may write to it${key.type === 'ssh-rsa' ? ', and RSA keys where PubkeyAcceptedAlgorithms leaves them out' : ''}.`,
   ]
 }
 

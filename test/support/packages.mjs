@@ -14,6 +14,7 @@ const programs = {
   iproute2: 'ip',
   'openssh-server': 'sshd',
   'openssh-client': 'ssh-keygen',
+  'dropbear-bin': 'dropbear',
   'docker-registry': 'docker-registry',
   'apache2-utils': 'htpasswd',
 }
