@@ -35,7 +35,7 @@ export function credentialsOf({ inputs, env, mask }: CommandContext): ParsedRegi
  * registry asked once. Says which helper does not answer, and which login will not last.
  */
 export async function withHelperLogins(
-  { env, workspace, mask, warn, cancelled, deadline }: CommandContext,
+  { env, workspace, mask, warn, cancelled, deadline, progress }: CommandContext,
   { auth, helpers }: ParsedRegistryAuth,
   { services }: Pick<StackSpec, 'services'>,
 ): Promise<RegistryAuth> {
@@ -54,6 +54,7 @@ export async function withHelperLogins(
   await inParallel([...registries], CONCURRENCY, async ([key, service]) => {
     const helper = helperFor(helpers, key)
     if (helper === undefined) return
+    progress.doing = 'asking credential helpers'
     const answer = await askHelper(helper, key, surroundings)
     if ('failure' in answer) warnings.push(unanswered(helper, key, answer.failure, service))
     // Where it keeps none, one that the file itself has still counts.

@@ -20,7 +20,7 @@ export const remedies: Readonly<Record<FailureCode, string>> = {
   engine:
     'Read what the engine answered, above. If nothing is wrong with the request, look into the log of dockerd on the manager.',
   'image-pull':
-    'Check that the image and tag exist, that the nodes can reach the registry, and that `registry-auth` holds credentials for it.',
+    'Check that the image and tag exist, that the nodes can reach the registry, and that `registry-auth` holds credentials for it that are right, not expired, and may read the image: a node often calls an image that it may not pull one that does not exist.',
   'crash-loop':
     "Read the task's log below: the process ends soon after its start. Check its command, its configuration, and whether what it depends on can be reached.",
   exited:

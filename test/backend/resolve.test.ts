@@ -178,6 +178,15 @@ test('each image is asked for once, and a digest in the manifest stays', async (
   assert.equal(imageOf(swarm, 'shop_s2'), `acme/shop@${D2}`)
 })
 
+test('an image that is written in several ways is asked for once', async () => {
+  const swarm = createMemorySwarm()
+  const images = ['nginx', 'docker.io/library/nginx:latest', 'nginx:latest']
+  swarm.publish('nginx:latest', D1)
+  await deploy(swarm, 'always', images)
+  assert.equal(lookUps(swarm), 1)
+  for (const [index] of images.entries()) assert.equal(imageOf(swarm, `shop_s${index}`), `nginx:latest@${D1}`)
+})
+
 test('credentials go to their own registry only: for the look-up, the creation and the update', async () => {
   const swarm = createMemorySwarm()
   const login = 'ghcr.io octocat token'

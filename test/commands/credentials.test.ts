@@ -86,6 +86,7 @@ describe('logins that credential helpers keep', () => {
         warn: (problem: Problem) => said.push(`warn ${problem.position?.line} ${problem.message}`),
         cancelled: new AbortController().signal,
         deadline: { signal: new AbortController().signal },
+        progress: {},
       } as unknown as CommandContext
       const images = [
         'nginx',
