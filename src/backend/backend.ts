@@ -22,7 +22,11 @@ import { readSnapshot } from './snapshot.ts'
 import type { Remains } from './stackRemains.ts'
 import type { Writing } from './writing.ts'
 
-/** Everything that is done to one swarm. The rules are in the files beside this one; here is only which belongs to what. */
+/**
+ * Everything that is done to one swarm. The rules are in the files beside this one; here is only which belongs to what.
+ * docs/backend.md is made of these comments. `@calls`: the calls of the engine, a line a step; those of one step are made at once or
+ * in no order, `x2` is twice, and a `*` stands for as many as there is need of, or none.
+ */
 export class Backend {
   readonly #engine: Engine
   readonly #settings: Settings
@@ -34,82 +38,172 @@ export class Backend {
 
   /**
    * Makes the swarm as the stack wants it: networks, secrets, configs, services. Nothing is removed, and nothing is written before
-   * everything that can be read has been checked. Throws a DeployError.
+   * everything that can be read has been checked: `updateSecret` of the second step asks with a version that can't be whether a secret
+   * of someone else has the stack's content, and writes nothing. What is as wanted is left alone. The first failure ends it; what is
+   * written then stays, as the journal tells.
+   * @calls inspectDistribution*, listNetworks, listSecrets*, listConfigs, listConfigs*, listServices, listTasks, listNodes
+   * @calls inspectDistribution*, inspectNetwork*, updateSecret*
+   * @calls createNetwork*, listNetworks*
+   * @calls createSecret*, updateSecret*, listSecrets*
+   * @calls createConfig*, updateConfig*, listConfigs*
+   * @calls createService*, updateService*, inspectService*, listServices*, createNetwork*, listNetworks*
+   * @throws `DeployError` with all reasons at once, before the first write, where the stack can't be deployed on this swarm:
+   *   `forbidden`, `missing-resource`, `conflict`, `unsupported` …
+   * @throws `DeployError` at the manifest's line where the engine refuses a write: `engine`, `port-in-use`, `authentication`
+   * @throws `DeployError` `conflict` where someone else wrote, created or removed a service meanwhile; `network` where a
+   *   network that is being removed does not go; `cancelled` where `signal` was aborted
+   * @throws `EngineError` where something can't be read
    */
   deployStack(spec: StackSpec, resolve: ResolveMode): Promise<Deployment> {
     return this.#deploy(spec, resolve, (plan) => plan)
   }
 
-  /** Only the services: what they refer to has to be there, with the content that the stack says. */
+  /**
+   * Only the services: what they refer to has to be there, with the content that the stack says.
+   * @calls inspectDistribution*, listNetworks, listSecrets*, listConfigs, listConfigs*, listServices, listTasks, listNodes
+   * @calls inspectDistribution*, inspectNetwork*, updateSecret*
+   * @calls createService*, updateService*, inspectService*, listServices*, createNetwork*, listNetworks*
+   * @throws as `deployStack`, and `missing-resource` with all that would have to be created
+   */
   applyServices(spec: StackSpec, resolve: ResolveMode): Promise<Deployment> {
     return this.#deploy(spec, resolve, servicesOnly)
   }
 
-  /** Removes what carries the stack's label, but for volumes and release records. Idempotent. */
+  /**
+   * Removes what carries the stack's label, but for volumes and release records, and looks whether it is gone. Repeatable. Does not
+   * ask whose the stack is, and does not wait for tasks to end.
+   * @calls listServices, listConfigs, listSecrets, listNetworks, listTasks, listNodes
+   * @calls removeService*
+   * @calls removeConfig*
+   * @calls removeSecret*
+   * @calls removeNetwork*
+   * @calls listServices*, listConfigs*, listSecrets*, listNetworks*, listTasks*, listNodes*
+   * @throws `DeployError` `engine` that names what is left, where the engine refuses; `input` for an empty name; `cancelled`
+   * @throws `EngineError` where something can't be read
+   */
   removeStack(name: string): Promise<void> {
     return removeStack(name, this.#writing())
   }
 
-  /** What a removal will find, once it is known that the stack is not somebody else's: that throws `conflict`. Writes nothing. */
+  /**
+   * What a removal will find, once it is known that the stack is not somebody else's. Writes nothing.
+   * @calls listServices x2, listConfigs x2, listSecrets, listNetworks, listTasks, listNodes x2, listVolumes, info
+   * @throws `DeployError` `conflict` where the stack is somebody else's; `input` for an empty name
+   * @throws `EngineError` where something can't be read
+   */
   planRemoval(name: string, withVolumes: boolean): Promise<Removal> {
     return planRemoval(name, withVolumes, this.#writing())
   }
 
-  /** What removes a stack bit by bit: each call removes what it can, and answers what is left. */
+  /**
+   * What removes a stack bit by bit: each call removes what it can, and answers what is left. The calls are those of one of them.
+   * @calls listServices, listConfigs, listSecrets, listNetworks, listTasks, listNodes
+   * @calls removeService*
+   * @calls removeConfig*
+   * @calls removeSecret*
+   * @calls removeNetwork*
+   * @calls listServices*, listConfigs*, listSecrets*, listNetworks*, listTasks*, listNodes*
+   * @throws `DeployError` `input` for an empty name; `cancelled`
+   * @throws `EngineError` where something can't be read. A refusal is part of the answer
+   */
   sweepOf(name: string): () => Promise<Remains> {
     return createSweep(name, this.#writing())
   }
 
-  /** The removal's volumes, waiting for containers that are not gone yet; answers those that stay, and why. */
+  /**
+   * The removal's volumes, waiting up to 30 s for containers that are not gone yet; answers those that stay, and why.
+   * @calls removeVolume*
+   * @throws `DeployError` `cancelled`. A refusal is part of the answer
+   */
   removeVolumes({ volumes }: Pick<Removal, 'volumes'>): Promise<readonly KeptVolume[]> {
     return removeVolumes(volumes, this.#writing())
   }
 
-  /** The removal's release records: the last thing to go. */
+  /**
+   * The removal's release records: the last thing to go.
+   * @calls removeConfig*
+   * @throws `EngineError`: the engine's refusal
+   */
   removeRecords({ records }: Pick<Removal, 'records'>): Promise<void> {
     return removeRecords(records, this.#writing())
   }
 
-  /** Where the stack's services stand now, sorted by name; empty where there is no such stack. */
+  /**
+   * Where the stack's services stand now, sorted by name; empty where there is no such stack.
+   * @calls listServices, listTasks x2, listNodes
+   * @throws `EngineError` where something can't be read
+   */
   async stackServices(name: string): Promise<readonly ServiceState[]> {
     const { now, signal } = this.#settings
     return serviceStates(await readSnapshot(this.#engine, name, now, { signal }), name)
   }
 
-  /** Nothing to refresh: every read asks the swarm. */
+  /**
+   * Nothing to refresh: every read asks the swarm.
+   * @calls none
+   */
   async refreshSnapshot(): Promise<void> {}
 
-  /** The volumes with the stack's label on the node that answers, sorted: other nodes keep theirs to themselves. */
+  /**
+   * The volumes with the stack's label on the node that answers, sorted: other nodes keep theirs to themselves.
+   * @calls listVolumes
+   * @throws `EngineError`
+   */
   async stackVolumes(name: string): Promise<readonly string[]> {
     const volumes = await this.#engine.listVolumes({ label: [`${NAMESPACE_LABEL}=${name}`] })
     return volumes.map((volume) => volume.Name).sort()
   }
 
-  /** Removes a volume of the node that answers; one that is in use is an error, one that is not there is none. */
+  /**
+   * Removes a volume of the node that answers; one that is not there is none to remove.
+   * @calls removeVolume
+   * @throws `EngineError` `refused` where it is in use
+   */
   removeVolume(name: string): Promise<void> {
     return removeObject({ kind: 'volume', id: name, name }, this.#writing())
   }
 
-  /** Stores a config with the labels given and the time; rejects with the engine's own error. Answers its id. */
+  /**
+   * Stores a config with the labels given and the time; answers its id.
+   * @calls createConfig
+   * @throws `EngineError` `already-exists` where the name is taken, whatever is in it
+   */
   createConfig(name: string, data: Uint8Array, labels: Labels): Promise<string> {
     return createConfig(this.#engine, name, data, labels, this.#settings.now())
   }
 
-  /** All configs of the swarm, in one call; contents only of release records. */
+  /**
+   * All configs of the swarm, in one call; contents only of release records.
+   * @calls listConfigs
+   * @throws `EngineError`
+   */
   listConfigs(): Promise<readonly StoredConfig[]> {
     return listConfigs(this.#engine)
   }
 
+  /**
+   * The content of a config, by id or exact name.
+   * @calls inspectConfig
+   * @throws `EngineError` `not-found`
+   */
   inspectConfig(name: string): Promise<Uint8Array> {
     return inspectConfig(this.#engine, name)
   }
 
-  /** One that is not there is an error. */
+  /**
+   * Removes a config, by id or exact name.
+   * @calls removeConfig
+   * @throws `EngineError` `not-found`; `refused` where a service uses it
+   */
   deleteConfig(name: string): Promise<void> {
     return deleteConfig(this.#engine, name)
   }
 
-  /** The name of every network → its scope, `swarm` or `local`. Where both exist, services see the swarm's. */
+  /**
+   * The name of every network → its scope, `swarm` or `local`. Where both exist, services see the swarm's.
+   * @calls listNetworks
+   * @throws `EngineError`
+   */
   async networkScopes(): Promise<ReadonlyMap<string, string>> {
     const networks = await this.#engine.listNetworks()
     const swarmLast = [...networks].sort(
@@ -118,27 +212,47 @@ export class Backend {
     return new Map(swarmLast.map((network) => [network.Name, network.Scope]))
   }
 
+  /**
+   * The names of all secrets of the swarm.
+   * @calls listSecrets
+   * @throws `EngineError`
+   */
   async secretNames(): Promise<ReadonlySet<string>> {
     const secrets = await this.#engine.listSecrets()
     return new Set(secrets.map((secret) => secret.Spec.Name ?? ''))
   }
 
-  /** Belongs to no stack, so that no removal finds it. The driver is `overlay` where it is empty. */
+  /**
+   * Creates a network that belongs to no stack, so that no removal finds it. The driver is `overlay` where it is empty.
+   * @calls createNetwork
+   * @throws `EngineError` `already-exists`
+   */
   createOverlayNetwork(name: string, driver = '', attachable = false): Promise<void> {
     return createOverlayNetwork(this.#engine, name, driver, attachable)
   }
 
-  /** By exact name; one that is not there is gone already. */
+  /**
+   * Removes a network by its exact name; one that is not there is gone already.
+   * @calls listNetworks
+   * @calls removeNetwork*
+   * @throws `EngineError` `refused` where it is in use
+   */
   removeOverlayNetwork(name: string): Promise<void> {
     return removeOverlayNetwork(name, this.#writing())
   }
 
-  /** A copy that sends these credentials, each to the registry it is for. */
+  /**
+   * A copy that sends these credentials, each to the registry it is for.
+   * @calls none
+   */
   withRegistryAuth(registryAuth: RegistryAuth | undefined): Backend {
     return this.#with({ registryAuth })
   }
 
-  /** A copy that refuses stacks that mount or declare one of these secrets. */
+  /**
+   * A copy that refuses stacks that mount or declare one of these secrets.
+   * @calls none
+   */
   withForbiddenSecrets(names: ReadonlySet<string>): Backend {
     return this.#with({ forbiddenSecrets: new Set(names) })
   }
