@@ -7,6 +7,7 @@ import type { Plan } from './plan.ts'
 export interface BackendOptions {
   /** One line a change, as it happens. */
   readonly log?: (line: string) => void
+  /** Told what the run goes on in spite of. */
   readonly warn?: (problem: Problem) => void
   /** Told the name of a service that someone else wrote while this run was at it: once for each lost race. */
   readonly onOutOfBandChange?: (service: string) => void
@@ -14,6 +15,7 @@ export interface BackendOptions {
   readonly onPlan?: (plan: Plan, observation: Observation) => void
   /** Milliseconds since the epoch by the manager's clock. */
   readonly now?: () => number
+  /** Notes what is to be written, is being written and is written, for a run that ends early. */
   readonly journal?: WriteJournal
   /** Aborted, the run stops before its next write; a write under way is awaited. */
   readonly signal?: AbortSignal | undefined
