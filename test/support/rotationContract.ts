@@ -234,6 +234,18 @@ export function rotationContract(engine: Engine, fresh: () => string): void {
     }
   })
 
+  test('when the plain name is gone, the generation in use stays; the next content takes the free name', async () => {
+    const namespace = fresh()
+    const conf = `${namespace}_conf`
+    await deploy(both(namespace, 'one', 'first'))
+    await deploy(both(namespace, 'one', 'second'))
+    const [plain] = (await configsOf(conf)).filter(({ Spec }) => Spec.Name === conf)
+    await engine.removeConfig(plain?.ID ?? '')
+    assert.deepEqual((await deploy(both(namespace, 'one', 'second'))).changes, [])
+    const third = await deploy(both(namespace, 'one', 'third'))
+    assert.equal(words(third)[0], `rotate config ${conf}: supersedes[${configName(conf, 'second')}]`)
+  })
+
   test('a name too long for another generation is refused before anything is written', async () => {
     const namespace = fresh()
     const Name = `${namespace}_`.padEnd(56, 'x')
