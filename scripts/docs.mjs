@@ -1,5 +1,5 @@
 // Writes docs/inputs.md and docs/outputs.md from action.yml, the table of inputs and the remedies, and docs/manifest.md from the
-// rules of the manifest: `node scripts/docs.mjs`.
+// rules of the manifest, and docs/backend.md (backendDocs.mjs): `node scripts/docs.mjs`.
 // With `--check` it writes nothing and fails where a page is not what it would write. Needs a Node that strips types.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { parseDocument } from 'yaml'
@@ -7,6 +7,7 @@ import { ignored, ofDocker as ignoredByDocker } from '../src/compose/ignoredKeys
 import { rootRules } from '../src/compose/rootRules.ts'
 import { remedies } from '../src/health/remedies.ts'
 import { INPUTS } from '../src/inputs/table.ts'
+import { backendPage } from './backendDocs.mjs'
 import { ofDocker, ofSpecification } from './manifestKeys.mjs'
 
 const root = new URL('../', import.meta.url)
@@ -196,13 +197,18 @@ const STATUSES = `## Status and exit code
 | \`timed-out\` | 1 | the time was up before everything had converged |
 | \`cancelled\` | 1 | the workflow was cancelled; nothing is rolled back |
 
-**Not yet:** \`planned\`, \`removed\`, \`listed\`, \`healthy\`, \`progressing\`, \`degraded\`, \`absent\`, \`rolled-back\`, \`rollback-failed\`.`
+**Not yet:** \`planned\`, \`listed\`, \`healthy\`, \`progressing\`, \`degraded\`, \`absent\`, \`rolled-back\`, \`rollback-failed\`.`
 
 const CODES = `## Failure reasons
 
 The output \`failure-reason\` is one of these.`
 
-const pages = { 'docs/inputs.md': inputsPage(), 'docs/outputs.md': outputsPage(), 'docs/manifest.md': manifestPage() }
+const pages = {
+  'docs/inputs.md': inputsPage(),
+  'docs/outputs.md': outputsPage(),
+  'docs/manifest.md': manifestPage(),
+  'docs/backend.md': backendPage(),
+}
 for (const [name, text] of Object.entries(pages)) {
   const file = new URL(name, root)
   if (!process.argv.includes('--check')) writeFileSync(file, text)

@@ -62,7 +62,8 @@ export function createLook(namespace: string, engine: Engine, signal: AbortSigna
         id: ID,
         name: Spec.Name ?? ID,
       })
-    const byName = (left: StackObject, right: StackObject): number => (left.name < right.name ? -1 : 1)
+    const byName = (left: { readonly name: string }, right: { readonly name: string }): number =>
+      left.name < right.name ? -1 : 1
     const removed = tasks.filter(
       (task) => !isTerminal(task.Status.State) && !services.some(({ ID }) => ID === task.ServiceID),
     )
@@ -76,20 +77,22 @@ export function createLook(namespace: string, engine: Engine, signal: AbortSigna
         ...secrets.map(stored('secret')).sort(byName),
         ...networks.map(({ Id, Name }): StackObject => ({ kind: 'network', id: Id, name: Name })).sort(byName),
       ],
-      tasks: removed.map((task) => {
-        const service = known.get(task.ServiceID)
-        const node = nodes.find(({ ID }) => ID === task.NodeID)
-        const grace = task.Spec.ContainerSpec?.StopGracePeriod
-        return {
-          name:
-            service === undefined
-              ? `task ${task.ID}`
-              : `${service.name}${service.hasSlots ? `.${task.Slot ?? 0}` : ''}`,
-          node: node?.Description?.Hostname ?? task.NodeID ?? '',
-          nodeState: node?.Status?.State ?? '',
-          graceMs: grace === undefined || grace === null ? DEFAULT_GRACE : Number(grace) / 1e6,
-        }
-      }),
+      tasks: removed
+        .map((task): EndingTask => {
+          const service = known.get(task.ServiceID)
+          const node = nodes.find(({ ID }) => ID === task.NodeID)
+          const grace = task.Spec.ContainerSpec?.StopGracePeriod
+          return {
+            name:
+              service === undefined
+                ? `task ${task.ID}`
+                : `${service.name}${service.hasSlots ? `.${task.Slot ?? 0}` : ''}`,
+            node: node?.Description?.Hostname ?? task.NodeID ?? '',
+            nodeState: node?.Status?.State ?? '',
+            graceMs: grace === undefined || grace === null ? DEFAULT_GRACE : Number(grace) / 1e6,
+          }
+        })
+        .sort(byName),
     }
   }
 }
