@@ -9,7 +9,11 @@ interface OwnerSettings {
   readonly adopt: boolean
 }
 
+/** A service, or a release record. */
 interface Labelled {
+  /** RFC 3339, by the manager's clock. */
+  readonly CreatedAt?: string
+  readonly UpdatedAt?: string
   readonly Spec: { readonly Name?: string; readonly Labels?: Labels | null }
 }
 
@@ -97,23 +101,30 @@ function stackServices(namespace: string, services: Iterable<Labelled>): readonl
   return [...services].filter(({ Spec }) => Spec.Labels?.[NAMESPACE_LABEL] === namespace)
 }
 
-/** Everyone who owns a part of a stack, sorted → the services that bear the stamp, or the record where no service does. */
+/**
+ * Everyone who owns a part of a stack, sorted → the services that bear the stamp, or the record where no service does. A stamp that is
+ * older than the newest record only tells whose the service was: one that the manifest has no more, or that a new stamp would run again.
+ */
 function ownersOf(
   namespace: string,
   services: readonly Labelled[],
   records: Iterable<Labelled>,
 ): ReadonlyMap<string, readonly string[]> {
-  // A stack's own config carries the stack's label, and may have a record's labels too, but proves nothing. An older record only
-  // tells whose the stack was.
+  const ownerOf = ({ Spec }: Labelled): string | undefined => ownerIn(Spec.Labels?.[OWNER_LABEL], namespace)
+  // A config of the stack itself may have a record's labels, too, and proves nothing.
   const proper = [...records].filter(({ Spec }) => Spec.Labels?.[NAMESPACE_LABEL] === undefined)
   const [newest] = proper.sort((left, right) => revisionOf(right) - revisionOf(left))
+  const owner = newest && ownerOf(newest)
+  const recorded = owner === undefined ? Number.NaN : Date.parse(newest?.CreatedAt ?? '')
   const owners = new Map<string, string[]>()
-  const note = ({ Spec: { Name: name = '', Labels: labels } }: Labelled): void => {
-    const owner = ownerIn(labels?.[OWNER_LABEL], namespace)
-    if (owner !== undefined) owners.set(owner, [...(owners.get(owner) ?? []), name].sort())
+  const note = (whose: string | undefined, { Spec: { Name: name = '' } }: Labelled): void => {
+    if (whose !== undefined) owners.set(whose, [...(owners.get(whose) ?? []), name].sort())
   }
-  for (const service of services) note(service)
-  if (newest && !owners.has(ownerIn(newest.Spec.Labels?.[OWNER_LABEL], namespace) ?? '')) note(newest)
+  for (const service of services) {
+    const whose = ownerOf(service)
+    if (whose === owner || !(Date.parse(service.UpdatedAt ?? '') < recorded)) note(whose, service)
+  }
+  if (newest && owner !== undefined && !owners.has(owner)) note(owner, newest)
   return new Map([...owners].sort(([left], [right]) => (left < right ? -1 : 1)))
 }
 

@@ -87,8 +87,9 @@ function stepOf(
   live: Service | undefined,
   stack: StackSpec,
   observation: Observation,
-  { stamp, registryAuth }: ServiceSettings,
+  settings: ServiceSettings,
 ): ServiceStep {
+  const { stamp, registryAuth } = settings
   const { key, name, position } = service
   const plain = withImage(withReferenceIds(service.spec, knownIds(stack, observation)), image)
   const header = registryAuth?.headerFor(image.image)
@@ -100,6 +101,10 @@ function stepOf(
   const spec = carriedOver(wanted, live)
   const toName = networkNames(observation)
   const fields = namedForPeople(differingFields(meaningOf(live.Spec, toName), meaningOf(spec, toName)))
+  // A stamp is not worth running a migration twice.
+  if (isStamp(fields) && wouldRunAgain(live, observation)) {
+    return stepOf(service, image, live, stack, observation, { ...settings, stamp: undefined })
+  }
   const credentials = bearsCredentials(live.Spec.Labels, header) ? [] : ['credentials']
   const step = { key, name, position, fields: [...fields, ...credentials], spec, live }
   if (fields.length > 0) return { ...step, action: 'update' }
@@ -116,6 +121,10 @@ function stepOf(
 function wouldRunAgain(live: Service, { tasks, nodes }: Observation): boolean {
   if (isNativeJob(modeOf(live.Spec))) return true
   return mayComplete(live.Spec) && newestTasks(live, tasks, nodes).some(({ Status }) => Status.State === 'complete')
+}
+
+function isStamp(fields: readonly string[]): boolean {
+  return fields.length > 0 && fields.every((field) => field === `labels[${OWNER_LABEL}]`)
 }
 
 function withLabels(spec: ServiceSpec, labels: Labels): ServiceSpec {

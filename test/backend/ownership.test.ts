@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { Backend } from '../../src/backend/backend.ts'
 import { handover, ownerStamp, refuseForeign } from '../../src/backend/ownership.ts'
 import { DeployError } from '../../src/errors.ts'
 import { NAMESPACE_LABEL, OWNER_LABEL } from '../../src/swarm/names.ts'
+import { createMemorySwarm } from '../support/memorySwarm.ts'
+import { aServiceObject, aStackSpec } from '../support/stackSpecs.ts'
 
 const us = 'gha/acme/shop'
 const them = 'gha/octocat/shop'
@@ -91,6 +94,48 @@ describe('a stack is refused', () => {
   test('but not where it is to be adopted', () => {
     refuseForeign('shop', [service('shop_web', stamp(them))], [], { owner: us, adopt: true })
   })
+})
+
+describe('a stamp from before the newest record', () => {
+  const at = (minute: number) => `2026-01-01T00:${String(minute).padStart(2, '0')}:00.123456789Z`
+  const written = (minute: number, owner: string) => ({ ...service('shop_web', stamp(owner)), UpdatedAt: at(minute) })
+  const recorded = (revision: number, minute: number, owner: string) => ({
+    ...record(revision, owner),
+    CreatedAt: at(minute),
+  })
+  const cases: readonly (readonly [string, readonly Parts[], readonly Parts[], readonly string[]])[] = [
+    ['tells only whose it was', [written(1, them)], [recorded(2, 2, stamp(us))], []],
+    ['of ours does so, too', [written(1, us)], [recorded(2, 2, stamp(them))], [them]],
+    ['counts if it was written since', [written(3, them)], [recorded(2, 2, stamp(us))], [them]],
+    ['counts if the record is nobody’s', [written(1, them)], [recorded(2, 2, 'none')], [them]],
+  ]
+  for (const [what, services, records, owners] of cases) {
+    test(what, () => assert.deepEqual(refusal(services, records), owners))
+  }
+})
+
+test('what would run again for it is not stamped, until it is written anyway', async () => {
+  const swarm = createMemorySwarm()
+  const once = { template: { RestartPolicy: { Condition: 'none' } } } as const
+  const spec = (image: string) =>
+    aStackSpec('shop', {
+      services: [
+        aServiceObject('shop', 'job', { image, spec: { Mode: { ReplicatedJob: {} } } }),
+        aServiceObject('shop', 'once', { image, ...once }),
+        aServiceObject('shop', 'web'),
+      ],
+    })
+  const deploy = async (image: string, owner?: string) => {
+    const { changes } = await new Backend(swarm.engine, { owner }).deployStack(spec(image), 'never')
+    return changes.map(({ action, name }) => `${action} ${name}`)
+  }
+  await deploy('tb/job:1')
+  assert.deepEqual(await deploy('tb/job:1', us), ['update shop_web'])
+  assert.deepEqual(await deploy('tb/job:1', us), [])
+  assert.deepEqual(await deploy('tb/job:2', us), ['update shop_job', 'update shop_once'])
+  for (const name of ['shop_job', 'shop_once', 'shop_web']) {
+    assert.equal(swarm.service(name).Spec.Labels?.[OWNER_LABEL], stamp(us), name)
+  }
 })
 
 test('a run without an owner stamps nothing', () => {

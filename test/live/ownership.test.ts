@@ -69,18 +69,20 @@ describe('a stack has an owner', { concurrency: true }, () => {
   test('a stack of the docker CLI is adopted without a restart, and this is said once', async (t) => {
     const { name, deploy, services, tasks } = stack(t, 'cli')
     const args = ['docker', 'stack', 'deploy', '--detach', '--resolve-image', 'never', '-c', '-', name]
-    const cli = await bed.shell(args, { input: manifest })
+    const withJob = `${manifest}  migrate:\n    image: tb/job:1\n    deploy: { mode: replicated-job }\n`
+    const cli = await bed.shell(args, { input: withJob })
     assert.equal(cli.code, 0, cli.stderr)
-    const adopted = await deploy(manifest, brief, by('acme/site'))
+    const adopted = await deploy(withJob, brief, by('acme/site'))
     assert.equal(adopted.outputs.status, 'converged', adopted.log)
     assert.match(
       adopted.log,
       /The stack \S+ was not deployed by this action so far: it is adopted, and belongs to gha\/acme\/site now/,
     )
     assertShown(adopted, 'adopted', name)
-    assert.equal((await tasks()).length, 1, 'no task was restarted')
-    assert.equal((await services())[0]?.Spec.Labels?.['com.swarmcli.owner'], `gha/acme/site:release/${name}`)
-    const again = await deploy(manifest, brief, by('acme/site'))
+    assert.equal((await tasks()).length, 2, 'no task was restarted, and no job run again')
+    const stamps = (await services()).map(({ Spec }) => Spec.Labels?.['com.swarmcli.owner'])
+    assert.deepEqual(stamps, [undefined, `gha/acme/site:release/${name}`])
+    const again = await deploy(withJob, brief, by('acme/site'))
     assert.equal(again.outputs.status, 'unchanged', again.log)
     assert.doesNotMatch(again.log, /adopted/)
   })
