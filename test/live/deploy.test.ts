@@ -26,7 +26,7 @@ const shop = `services:
     deploy: { <<: *soon, mode: global }
   page:
     image: tb/ok:1
-    command: [sh, -c, 'grep -q "^a-token$$" /run/secrets/token && exec httpd -f -p 8080 -h /srv']
+    command: [sh, -c, 'grep -q "^a-[t]oken$$" /run/secrets/token && exec httpd -f -p 8080 -h /srv']
     ports:
       - { target: 8080, published: 18432, mode: host }
     stop_grace_period: 1s
