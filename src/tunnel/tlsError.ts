@@ -63,6 +63,12 @@ const reasons: readonly (readonly [pattern: RegExp, code: FailureCode, why: stri
     'Check the port in `host` (2376 is the usual one), and that dockerd runs with --tlsverify.',
   ],
   [
+    /socket hang up|ECONNRESET/,
+    'connection',
+    'the server hung up, as some do that do not take the certificate in `tls-cert`',
+    "It must be signed by the engine's `tlscacert`, and be for clients (extendedKeyUsage clientAuth).",
+  ],
+  [
     /PROTOCOL_VERSION|HANDSHAKE_FAILURE|NO_SHARED|UNSUPPORTED_PROTOCOL/,
     'connection',
     'the server and this action have no TLS version or cipher in common',

@@ -15,6 +15,7 @@ const programs = {
   'openssh-server': 'sshd',
   'openssh-client': 'ssh-keygen',
   'dropbear-bin': 'dropbear',
+  openssl: 'openssl',
   'docker-registry': 'docker-registry',
   'apache2-utils': 'htpasswd',
 }
