@@ -78,7 +78,7 @@ export function stillThere(namespace: string, objects: readonly StackObject[]): 
     {
       cause: refusals[0],
       remedy: inUse
-        ? 'Remove or change what still uses it, such as a service of another stack, then run this again.'
+        ? 'Remove or change what still uses it, such as a service of another stack or a container on its network, then run this again.'
         : 'Run it again: what is gone already is left alone.',
     },
   )
