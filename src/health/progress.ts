@@ -46,11 +46,14 @@ export function progressOf(
     unborn > 0 ? `${unborn} not created yet` : '',
   ]
   const head = [countText(slots, service), updating].filter((text) => text !== '').join(', ')
-  const render = (durations: boolean): string =>
-    [head, ...told.map(({ text, since }) => text + (durations ? lasting(since, snapshot) : '')), ...rest]
-      .filter((text) => text !== '')
-      .join('; ')
-  return { sentence: render(true), stage: render(false), code: firstCode(missing, snapshot) }
+  const joined = (slots: readonly string[]): string =>
+    [head, ...slots, ...rest].filter((text) => text !== '').join('; ')
+  return {
+    sentence: joined(told.map(({ text, since }) => text + lasting(since, snapshot))),
+    // Once it has failed, how far the next attempt is would only repeat the error.
+    stage: joined(told.map(({ text, failed }) => failed ?? text)),
+    code: firstCode(missing, snapshot),
+  }
 }
 
 function isMissing(slot: Slot, slots: Slots): boolean {
@@ -64,12 +67,21 @@ function lasting(since: number | undefined, snapshot: Snapshot): string {
   return seconds < 1 ? '' : ` for ${seconds} s`
 }
 
-function slotText(
-  slot: Slot,
-  service: Service,
-  expectation: Expectation,
-  snapshot: Snapshot,
-): { readonly text: string; readonly since?: number } {
+interface SlotText {
+  readonly text: string
+  /** When its task entered its state (ms, manager's clock). */
+  readonly since?: number
+  /** What became of the attempts so far, where one has failed. */
+  readonly failed?: string
+}
+
+function slotText(slot: Slot, service: Service, expectation: Expectation, snapshot: Snapshot): SlotText {
+  const { failures, name } = slot
+  const told = attemptText(slot, service, expectation, snapshot)
+  return failures.length === 0 ? told : { ...told, failed: `${name} ${failureText(failures, service, snapshot)}` }
+}
+
+function attemptText(slot: Slot, service: Service, expectation: Expectation, snapshot: Snapshot): SlotText {
   const { current, failures, name } = slot
   const earlier =
     failures.length === 0

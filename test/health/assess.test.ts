@@ -310,3 +310,16 @@ test('what failed often and then runs through the whole window is forgiven', () 
   assert.equal(runsSince(4999).condition, 'failed')
   assert.equal(runsSince(5000).condition, 'converged')
 })
+
+test('how far the next attempt is, after one that failed, is no news', () => {
+  const states = ['preparing', 'starting'] as const
+  const [first, second] = states.map((State) =>
+    judge('crash-first', {
+      task: (task) =>
+        task.Status.State === 'ready' ? { ...task, DesiredState: 'running', Status: { ...task.Status, State } } : task,
+    }),
+  )
+  assert.match(first?.sentence ?? '', /crash\.1 preparing on hb .*failed on hb with exit code 3/)
+  assert.match(second?.sentence ?? '', /crash\.1 starting on hb .*failed on hb with exit code 3/)
+  assert.equal(first?.stage, second?.stage)
+})

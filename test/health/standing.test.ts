@@ -19,7 +19,9 @@ function standing(
 /** Where a run that deploys says something else, since it knows what it wrote. */
 const OTHERWISE: Readonly<Record<string, string>> = {
   'rolled-back-long-ago': 'failed rolled-back',
+  'removed-and-made-anew': 'progressing',
   'scaled-by-hand': 'converged',
+  'scaled-to-zero': 'converged',
   'update-by-someone-else': 'progressing',
 }
 
