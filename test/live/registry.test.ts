@@ -214,6 +214,18 @@ describe('a registry', { concurrency: true }, () => {
       assert.match(annotations(result, 'error').join(), words)
       assert.match(result.log, /Correct the login for 127\.0\.0\.1:18511 in "registry-auth"/)
       assertSilent(result, wrong)
+
+      // Where nobody asks the registry, only the node's own words are known, and the advice has to name the login.
+      const manifest = one(`${closed.address}/wrong/web:1`)
+      const never = { ...always, 'resolve-image': 'never' }
+      const unasked = await made.deploy(manifest, { ...never, 'registry-auth': line(wrong) })
+      assert.deepEqual([unasked.outputs.status, unasked.outputs['failure-reason']], ['failed', 'image-pull'])
+      assert.match(annotations(unasked, 'error').join(), /No such image.*`registry-auth` holds credentials .* right/s)
+      // The right login alone mends it.
+      const mended = await made.deploy(manifest, { ...never, 'registry-auth': line() })
+      converged(mended)
+      assert.deepEqual(changesOf(mended), [`credentials service ${made.name}_web`])
+      assert.equal((await made.running()).length, 1)
     })
 
     test('of two registries, one of them with a token server, go each to its own', async (t) => {
