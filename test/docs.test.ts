@@ -8,7 +8,7 @@ import { OUTPUT_NAMES } from '../src/report/outputs.ts'
 
 const root = path.resolve(import.meta.dirname, '..')
 
-test('the pages on inputs, outputs and the manifest are what action.yml and the code say', () => {
+test('the pages on inputs, outputs, the manifest and the backend are what action.yml and the code say', () => {
   const { status, stderr } = spawnSync(process.execPath, ['scripts/docs.mjs', '--check'], {
     cwd: root,
     encoding: 'utf8',

@@ -1,6 +1,9 @@
 import { readdir } from 'node:fs/promises'
 
-/** The secrets that Swarm has mounted into a folder, by file name: `/run/secrets` where the action runs. Without a folder, none. */
+/**
+ * The secrets that Swarm has mounted into a folder, by file name: `/run/secrets` where the action runs. Without a folder, none.
+ * @throws the system's own error, such as `ENOTDIR` or `EACCES`, where the folder can't be read
+ */
 export async function mountedSecretNames(dir: string): Promise<ReadonlySet<string>> {
   try {
     const entries = await readdir(dir, { withFileTypes: true })
