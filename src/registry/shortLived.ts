@@ -47,7 +47,7 @@ const kinds: readonly (ShortLived & { matches(login: Login): boolean })[] = [
       username === 'AWS' || /\.dkr\.ecr(-fips)?\.[^.]+\.amazonaws\.com(\.cn)?$/.test(host),
     what: 'a token of Amazon ECR, which ends after 12 hours',
     remedy:
-      "Let each node log in by itself (docker's ECR credential helper does not serve Swarm), deploy again within 12 hours, or mirror the image to a registry with lasting logins.",
+      'ECR has no login that lasts: deploy again before it ends (a scheduled workflow does), or pull from a registry of your own that mirrors it.',
   },
   {
     matches: ({ username }) => username === 'oauth2accesstoken' || /^_dc(gcloud|gcr)_/.test(username),
