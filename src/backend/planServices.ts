@@ -4,24 +4,17 @@ import type { Problem } from '../errors.ts'
 import { isNativeJob, mayComplete, modeOf } from '../health/mode.ts'
 import { hasDigest } from '../image/reference.ts'
 import type { Labels } from '../swarm/common.ts'
-import {
-  CREDENTIALS_LABEL,
-  IMAGE_LABEL,
-  isOwnLabel,
-  NAMESPACE_LABEL,
-  OWNER_LABEL,
-  RETRY_LABEL,
-} from '../swarm/names.ts'
+import { CREDENTIALS_LABEL, IMAGE_LABEL, isOwnLabel, OWNER_LABEL, RETRY_LABEL } from '../swarm/names.ts'
 import type { Service, ServiceSpec } from '../swarm/service.ts'
 import { bearsCredentials, credentialsLabelFor } from './credentialsLabel.ts'
 import { type ChosenImage, chooseImage, withImage } from './image.ts'
 import { differingFields, meaningOf } from './meaning.ts'
-import { kindOfMode } from './modeMeaning.ts'
 import type { Observation } from './observe.ts'
 import type { PlanSettings } from './options.ts'
 import type { ResolveMode } from './resolveMode.ts'
 import { newestTasks, type Retry, retryOf } from './retry.ts'
-import { loginRemedy, refusedLogin, type Unresolved } from './unresolved.ts'
+import { noDigest, refusalOf } from './serviceProblems.ts'
+import type { Unresolved } from './unresolved.ts'
 
 export interface ServiceStep {
   readonly key: string
@@ -165,54 +158,4 @@ function startedAgain(spec: ServiceSpec, retry: Retry, live: Service): ServiceSp
 /** The label repeats the image. */
 function namedForPeople(fields: readonly string[]): readonly string[] {
   return fields.includes('image') ? fields.filter((field) => field !== `labels[${IMAGE_LABEL}]`) : fields
-}
-
-function refusalOf(
-  { name, spec, position, places }: ServiceObject,
-  { Spec: live }: Service,
-  namespace: string,
-): Problem | undefined {
-  const owner = live.Labels?.[NAMESPACE_LABEL]
-  const [from, to] = [kindOfMode(live.Mode), kindOfMode(spec.Mode)]
-  if (owner !== namespace) {
-    return {
-      severity: 'error',
-      code: 'conflict',
-      message: `the service "${name}" exists already and belongs to ${owner === undefined ? 'no stack' : `the stack "${owner}"`}`,
-      position,
-      remedy: `Remove it if it is not needed (docker service rm ${name}), or choose another name for the stack or the service.`,
-    }
-  }
-  if (from === to) return undefined
-  return {
-    severity: 'error',
-    code: 'conflict',
-    message: `the service "${name}" runs in mode ${from}, and Swarm can't change that to ${to}`,
-    position: places['deploy.mode'] ?? position,
-    remedy: `Remove the service first (docker service rm ${name}), which stops its tasks, or give it another name.`,
-  }
-}
-
-/** @param strict whether it is an error; then it names the line of each service, as only one can be pointed at */
-function noDigest(image: string, answer: Unresolved, services: readonly ServiceObject[], strict: boolean): Problem {
-  const why = refusedLogin(image, answer)
-  const [first, ...others] = services
-  const names = [
-    first?.key,
-    ...others.map(({ key, places, position }) => {
-      const { file, line } = places.image ?? position
-      return strict ? `${key} at ${file}:${line}` : key
-    }),
-  ]
-  const what = hasDigest(image) ? 'the image' : 'the digest of the image'
-  const otherwise = strict
-    ? 'Check "registry-auth" and that the manager can reach the registry; without "strict-images" this is a warning, and each node pulls the tag by itself.'
-    : 'A service that runs this image keeps the digest it has; otherwise each node pulls the tag by itself. Check "registry-auth", or set "resolve-image: never" for images that are only on the nodes.'
-  return {
-    severity: strict ? 'error' : 'warning',
-    code: 'image-pull',
-    message: `${what} "${image}" (${names.join(', ')}) could not be looked up${why === undefined ? '' : `, as ${why}`}: ${answer.reason}`,
-    position: first?.places.image ?? first?.position,
-    remedy: loginRemedy(image, answer) ?? otherwise,
-  }
 }
