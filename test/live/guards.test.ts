@@ -47,7 +47,7 @@ secrets:
   innocent: { external: true, name: Guard-Token }
   mine: { file: own.txt, name: runner-key }
 configs:
-  history: { external: true, name: swarmcli.release.guard-other.v1 }
+  history: { external: { name: swarmcli.release.guard-other.v1 } }
   forged: { file: own.txt, name: SwarmCLI.Release.shop.v9 }
   marked: { file: own.txt, labels: { com.swarmcli.type: release } }
 `,
@@ -130,6 +130,51 @@ secrets:
 `)
     assertRefused(result, 'missing-resource', [/:6: .*"Guard-Exact-Key"/, /:7: .*"guard-exact" does not exist/])
     assert.deepEqual(await objects(), {})
+  })
+})
+
+describe('networks', { concurrency: true }, () => {
+  test('one that exists is left as it is, with one warning that names every difference', async (t) => {
+    const { name, deploy, objects } = stack(t, 'drift')
+    const withNetwork = (network: string) =>
+      `services:\n  web:\n    image: tb/ok:1\n    stop_grace_period: 1s\n    networks: [front]\nnetworks:\n  front:\n${network}`
+    const first = withNetwork(`    attachable: true
+    driver_opts: { com.docker.network.driver.mtu: 1400 }
+    ipam:
+      config: [{ subnet: 10.232.0.0/16, gateway: 10.232.0.9, ip_range: 10.232.1.0/24 }]
+`)
+    const quick = { wait: 'false' }
+    assert.equal((await deploy(first, quick)).outputs.status, 'deployed')
+    const [before, again] = [await objects(), await deploy(first, quick)]
+    assert.equal(again.outputs.status, 'unchanged', again.log)
+    assert.deepEqual(annotations(again, 'warning'), [])
+
+    const other = withNetwork(`    internal: true
+    driver_opts: { com.docker.network.driver.mtu: 9000 }
+    ipam:
+      config: [{ subnet: 10.232.0.0/16, gateway: 10.232.0.1 }]
+`)
+    const changed = await deploy(other, quick)
+    const [warning = '', ...more] = annotations(changed, 'warning')
+    assert.deepEqual(more, [])
+    assert.ok(
+      warning.includes(
+        `the network "${name}_front" exists with other settings, and stays as it is: attachable true instead of false, internal false instead of true, option com.docker.network.driver.mtu 1400 instead of 9000, gateway of 10.232.0.0/16 10.232.0.9 instead of 10.232.0.1, ip_range of 10.232.0.0/16 10.232.1.0/24 instead of none`,
+      ),
+      warning,
+    )
+    assert.match(warning, /^stack\.yml:7: /)
+    assert.deepEqual(await objects(), before)
+  })
+
+  test('two runs that create the same one at once share it', async (t) => {
+    const { name, deploy, objects } = stack(t, 'race')
+    const text =
+      'services:\n  web:\n    image: tb/ok:1\n    stop_grace_period: 1s\n    networks: [a, b]\nnetworks:\n  a:\n  b:\n'
+    const results = await Promise.all([deploy(text, { wait: 'false' }), deploy(text, { wait: 'false' })])
+    for (const result of results) assert.equal(result.code, 0, result.log)
+    const networks = Object.keys(await objects()).filter((key) => key.startsWith('network '))
+    assert.deepEqual(networks.sort(), [`network ${name}_a`, `network ${name}_b`])
   })
 })
 
