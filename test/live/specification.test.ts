@@ -13,7 +13,7 @@ include: [more.yml]
 services:
   page:
     extends: { file: base.yml, service: base }
-    command: [sh, -c, 'grep -q "^a-token$$" /run/secrets/token && exec httpd -f -p 8080 -h /srv']
+    command: [sh, -c, 'grep -q "^a-[t]oken$$" /run/secrets/token && exec httpd -f -p 8080 -h /srv']
     depends_on: { other: { condition: service_started } }
     env_file: [{ path: gone.env, required: false }]
     environment: { DEBUG: true, LEVEL: '\${LEVEL:-\${FALLBACK}}' }
