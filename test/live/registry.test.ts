@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import fs from 'node:fs'
 import path from 'node:path'
 import { after, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { CREDENTIALS_LABEL } from '../../src/swarm/names.ts'
 import { liveBed } from '../support/liveBed.ts'
 import { annotations, changesOf, type LiveStack, liveStacks, servicesOf } from '../support/liveStack.ts'
@@ -50,6 +51,15 @@ async function taskIds({ tasks }: LiveStack): Promise<readonly string[]> {
 function converged(result: ActionResult, status = 'converged'): void {
   assert.equal(result.outputs.status, status, result.log)
   assert.deepEqual(annotations(result, 'warning'), [])
+}
+
+/** One that nobody has waited for yet is dead all the same. */
+function isAlive(pid: string): boolean {
+  try {
+    return !/^State:\s+Z/m.test(fs.readFileSync(`/proc/${pid}/status`, 'utf8'))
+  } catch {
+    return false
+  }
 }
 
 /** Nothing of a login is anywhere to be seen. */
@@ -296,6 +306,24 @@ describe('a registry', { concurrency: true }, () => {
       assert.doesNotMatch(broken.raw, /leaked-secret/)
       // What the swarm holds stays: nothing is written.
       assert.equal(broken.outputs.status, 'unchanged')
+    })
+
+    test('are not waited for by a run that is cancelled while a helper hangs', async (t) => {
+      const made = stack(t, 'hangs')
+      const home = fs.mkdtempSync(path.join(bed.dir, 'hangs-'))
+      const script = `#!/bin/sh\nsleep 600 &\necho $! > ${home}/new\nmv ${home}/new ${home}/pid\nwait\n`
+      fs.writeFileSync(path.join(home, 'docker-credential-hangs'), script, { mode: 0o755 })
+      fs.writeFileSync(path.join(home, 'config.json'), '{ "credsStore": "hangs" }')
+      const env = { DOCKER_CONFIG: home, PATH: `${home}:${process.env.PATH}` }
+      const run = made.start(one('tb/ok:1'), { ...always, 'registry-auth': '' }, { env })
+      while (!fs.existsSync(path.join(home, 'pid'))) await sleep(50)
+      const result = await run.cancel()
+      assert.equal(result.outputs.status, 'cancelled', result.log)
+      assert.equal(result.signal, null)
+      assert.match(result.log, /asking credential helpers/)
+      const pid = fs.readFileSync(path.join(home, 'pid'), 'utf8').trim()
+      while (isAlive(pid)) await sleep(50)
+      assert.deepEqual(await made.objects(), {})
     })
 
     test('that changed are written alone and restart nothing, not even what has completed', async (t) => {
