@@ -8,6 +8,7 @@ import type { SshEndpoint, SshHost } from '../../src/tunnel/endpoint.ts'
 import { openTunnel } from '../../src/tunnel/openTunnel.ts'
 import type { SshSettings } from '../../src/tunnel/settings.ts'
 import { liveBed } from '../support/liveBed.ts'
+import { annotations, liveStacks } from '../support/liveStack.ts'
 import { startFarm, type Variant } from '../support/sshFarm.ts'
 
 const bed = await liveBed()
@@ -455,4 +456,79 @@ test('a fingerprint of whichever key pins the host', async () => {
     const { error } = await attempt({ at: 'allHosts', ssh: { knownHosts: '#', fingerprints: [pin] } })
     assert.equal(error, undefined, error?.message)
   }
+})
+
+describe('the whole action', { concurrency: 3 }, () => {
+  const stack = liveStacks(bed, 'ways')
+  const manifest = 'services:\n  web:\n    image: tb/ok:1\n    stop_grace_period: 1s\n'
+  const address = (at: Variant, user = 'deploy', host = farm.host): string => `ssh://${user}@${host}:${farm.portOf(at)}`
+  const given = { 'ssh-key': farm.file('user'), 'known-hosts': farm.knownHosts, wait: 'false' }
+
+  test('the first good manager of several, and a host key that was not the pinned one stays visible', async (t) => {
+    const result = await stack(t, 'third').deploy(manifest, {
+      ...given,
+      host: `ssh://deploy@${farm.host}:9\n${address('edHost')}\n${address('plain')}\n${address('banner')}`,
+    })
+    assert.equal(result.outputs.status, 'deployed', result.log)
+    assert.equal(result.outputs.manager, '3 manager')
+    assert.match(result.log, /Manager 1 of 4, ssh:\/\/deploy@\S+:9, is not used: .*nobody listens there/)
+    assert.match(result.log, /Manager 2 of 4, ssh:\/\/\S+, is not used: The host key of \S+ is not the pinned one/)
+    const [warning = '', ...more] = annotations(result, 'warning').filter((text) => text.includes('host key'))
+    assert.deepEqual(more, [])
+    assert.match(warning, /was not used: The host key of .* is not the pinned one: .*\n→ Either the server got a new/)
+    assert.doesNotMatch(result.log, /says:/)
+  })
+
+  test('where no manager is good, each has its reason and its remedy', async (t) => {
+    const { deploy, objects } = stack(t, 'none')
+    const result = await deploy(manifest, {
+      ...given,
+      host: `ssh://deploy@${farm.host}:9\n${address('edHost')}\n${address('plain', 'nobody-here')}`,
+    })
+    assert.equal(result.code, 1)
+    assert.equal(result.outputs.status, 'refused')
+    assert.equal(result.outputs['failure-reason'], 'host-key')
+    assert.match(result.outputs['failure-message'] ?? '', /None of the 3 managers in `host` could be used/)
+    const errors = annotations(result, 'error')
+    assert.equal(errors.length, 3, errors.join('\n'))
+    for (const [index, words] of [/nobody listens there/, /not the pinned one/, /as nobody-here/].entries()) {
+      assert.match(errors[index] ?? '', words)
+      assert.match(errors[index] ?? '', /\n→ \S/)
+    }
+    assert.deepEqual(await objects(), {})
+  })
+
+  test('a password behind a jump host, and neither password nor keys in the log', async (t) => {
+    const inputs = {
+      ...given,
+      host: address('password', 'secretive', '127.0.0.1'),
+      'ssh-key': '',
+      'ssh-password': farm.password,
+      'jump-host': address('banner', 'jumper'),
+      'jump-ssh-key': farm.file('jump').replaceAll('\n', '\r\n'),
+    }
+    const result = await stack(t, 'password').deploy(manifest, inputs)
+    assert.equal(result.outputs.status, 'deployed', result.log)
+    assert.match(result.log, /says: \[2JAuthorised users only; : :error: :not a command/)
+    const wrong = await stack(t, 'wrong').deploy(manifest, { ...inputs, 'ssh-password': 'wrong horse' })
+    assert.equal(wrong.outputs['failure-reason'], 'authentication', wrong.log)
+    for (const told of [result.log, result.summary, wrong.log, wrong.summary, JSON.stringify(wrong.outputs)]) {
+      for (const secret of [...secrets, 'wrong horse']) assert.ok(!told.includes(secret))
+    }
+  })
+
+  test('a pinned fingerprint for each of jump host and manager', async (t) => {
+    const print = (text: string): string =>
+      execFileSync('ssh-keygen', ['-lf', '-'], { input: text, encoding: 'utf8' }).split(' ')[1] ?? ''
+    const own = farm.knownHosts.split('\n')[0]?.split(' ').slice(1).join(' ') ?? ''
+    const result = await stack(t, 'prints').deploy(manifest, {
+      ...given,
+      host: address('edHost', 'deploy', 'localhost'),
+      'known-hosts': '',
+      'host-fingerprint': `localhost:${farm.portOf('edHost')} ${print(farm.file('host_ed25519.pub'))}\n${farm.host}:${farm.portOf('plain')} ${print(own)}`,
+      'jump-host': address('plain', 'jumper'),
+      'jump-ssh-key': farm.file('jump'),
+    })
+    assert.equal(result.outputs.status, 'deployed', result.log)
+  })
 })

@@ -3,7 +3,7 @@ import http from 'node:http'
 import net from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
-import ssh2, { type Connection, type ServerChannel } from 'ssh2'
+import ssh2, { type Connection, type KeyboardAuthContext, type PasswordAuthContext, type ServerChannel } from 'ssh2'
 import type { TestKey } from './keys.ts'
 
 export interface Peer {
@@ -16,6 +16,8 @@ export interface Peer {
   cut(): void
   /** Stops reading and writing, without a word. */
   freeze(): void
+  /** Resolves once no connection is open. */
+  idle(): Promise<void>
   close(): Promise<void>
 }
 
@@ -32,6 +34,8 @@ export interface PeerOptions {
   readonly onExec?: (channel: ServerChannel) => void
   /** Instead of an answer to a login. */
   readonly onLogin?: 'silence' | 'partial'
+  /** Instead of judging passwords and answers to questions: what a login by one of them meets. */
+  readonly onPassword?: (context: PasswordAuthContext | KeyboardAuthContext) => void
   /** Methods that a refused login may go on with. */
   readonly methods?: readonly ('publickey' | 'password' | 'keyboard-interactive')[]
 }
@@ -63,6 +67,11 @@ export async function startPeer(options: PeerOptions): Promise<Peer> {
     freeze() {
       for (const socket of sockets) socket.removeAllListeners('data').pause()
     },
+    async idle() {
+      await Promise.all(
+        [...sockets].map((socket) => socket.closed || new Promise((resolve) => socket.once('close', resolve))),
+      )
+    },
     async close() {
       cut()
       await new Promise((resolve) => front.close(resolve))
@@ -78,6 +87,10 @@ function serve(client: Connection, options: PeerOptions, counts: Peer['counts'],
   client.on('authentication', (context) => {
     counts.logins.push(context.method)
     if (options.onLogin === 'silence') return
+    if (options.onPassword && (context.method === 'password' || context.method === 'keyboard-interactive')) {
+      options.onPassword(context)
+      return
+    }
     if (context.method !== 'publickey' || !users.some((blob) => blob.equals(context.key.data))) {
       context.reject([...(options.methods ?? ['publickey', 'password'])])
     } else if (options.onLogin === 'partial' && context.signature) {
@@ -104,6 +117,7 @@ function serve(client: Connection, options: PeerOptions, counts: Peer['counts'],
       else join(channel, engine)
     })
   })
+  client.on('tcpip', (accept, _reject, { destIP, destPort }) => join(accept(), { host: destIP, port: destPort }))
   client.on('openssh.streamlocal' as 'tcpip', (accept, reject) => {
     if (!streamlocal) {
       reject()
@@ -114,8 +128,8 @@ function serve(client: Connection, options: PeerOptions, counts: Peer['counts'],
   })
 }
 
-function join(channel: ServerChannel, engine: string): void {
-  const socket = net.connect(engine)
+function join(channel: ServerChannel, target: string | { readonly host: string; readonly port: number }): void {
+  const socket = typeof target === 'string' ? net.connect(target) : net.connect(target)
   socket.on('error', () => channel.close())
   channel.on('error', () => socket.destroy())
   channel.on('close', () => socket.destroy())
