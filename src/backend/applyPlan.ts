@@ -7,7 +7,9 @@ import { inParallel } from './inParallel.ts'
 import { differingFields, meaningOf } from './meaning.ts'
 import { createNetworkKeeper } from './networkKeeper.ts'
 import type { Observation } from './observe.ts'
+import { handover } from './ownership.ts'
 import type { Plan } from './plan.ts'
+import type { ServiceStep } from './planServices.ts'
 import type { Unresolved } from './unresolved.ts'
 import { writeConfigs, writeSecrets } from './writeFiles.ts'
 import { writeService } from './writeService.ts'
@@ -37,12 +39,36 @@ export interface DeployedService {
   readonly unresolved?: Unresolved | undefined
 }
 
+/** A plan, and what it was made from. */
+export interface PlannedStack {
+  readonly plan: Plan
+  readonly observation: Observation
+}
+
+/** A plan that is being written. */
+export interface Application {
+  /** Writes services of the plan, all at once; what is as wanted is left alone. Each may be written once. */
+  services(steps: readonly ServiceStep[]): Promise<readonly DeployedService[]>
+  /** All that the plan says, and what proved to be needed beyond it. */
+  changes(): readonly Change[]
+}
+
+/** Writes a plan whole. The first failure ends it; what is written then stays, as the journal tells. */
+export async function applyPlan(planned: PlannedStack, writing: Writing): Promise<Deployment> {
+  const { plan } = planned
+  const application = await beginPlan(planned, writing)
+  const services = await application.services(plan.services)
+  return { changes: application.changes(), services, objects: plan.objects }
+}
+
 /**
- * Writes a plan, in the order of `docker stack deploy`: what a service may refer to is there before it. The first failure ends it;
- * what is written then stays, as the journal tells.
+ * Writes everything of a plan that its services may refer to, in the order of `docker stack deploy`, and hands back what writes the
+ * services.
  */
-export async function applyPlan(plan: Plan, observation: Observation, writing: Writing): Promise<Deployment> {
+export async function beginPlan({ plan, observation }: PlannedStack, writing: Writing): Promise<Application> {
   const { log, warn, journal, concurrency } = writing.settings
+  const change = handover(plan.namespace, observation, writing.settings)
+  if (change !== undefined) log(change)
   journal.plan(plan.changes)
   for (const warning of plan.warnings) warn(warning)
 
@@ -52,7 +78,7 @@ export async function applyPlan(plan: Plan, observation: Observation, writing: W
 
   const keeper = createNetworkKeeper(plan, observation, networks, writing)
   const { nameOf } = keeper
-  const services = await inParallel(plan.services, concurrency, async (step): Promise<DeployedService> => {
+  const deploy = async (step: ServiceStep): Promise<DeployedService> => {
     const { key, name, live, unresolved } = step
     const spec = withReferenceIds(step.spec, { secrets, configs })
     const wanted = meaningOf(spec, nameOf)
@@ -60,12 +86,19 @@ export async function applyPlan(plan: Plan, observation: Observation, writing: W
     if (step.action === 'none') return { key, name, id: live?.ID ?? '', written: false, isWanted, unresolved }
     const id = await writeService({ ...step, spec }, isWanted, keeper, writing)
     return { key, name, id, written: true, previousUpdatedAt: live?.UpdatedAt, isWanted, unresolved }
-  })
-
-  const unchanged = plan.services.filter((step) => step.action === 'none').map((step) => step.key)
-  if (unchanged.length > 0) log(`Left alone, already as wanted: ${unchanged.join(', ')}`)
-  return { changes: [...keeper.recreated, ...plan.changes], services, objects: plan.objects }
+  }
+  return {
+    async services(steps) {
+      const services = await inParallel(steps, concurrency, deploy)
+      const unchanged = services.filter(({ written }) => !written).map(({ key }) => key)
+      if (unchanged.length > 0) log(`Left alone, already as wanted: ${unchanged.join(', ')}`)
+      return services
+    },
+    changes: () => [...keeper.recreated, ...plan.changes],
+  }
 }
+
+// --- Internal helpers ---
 
 function withIds(
   known: ReadonlyMap<string, { readonly ID: string }>,

@@ -4,12 +4,11 @@ import { type ServiceState, serviceStates } from '../health/serviceState.ts'
 import type { RegistryAuth } from '../registry/registryAuth.ts'
 import type { Labels } from '../swarm/common.ts'
 import { NAMESPACE_LABEL } from '../swarm/names.ts'
-import { applyPlan, type Deployment } from './applyPlan.ts'
+import { type Application, applyPlan, beginPlan, type Deployment, type PlannedStack } from './applyPlan.ts'
 import { createConfig, deleteConfig, inspectConfig, listConfigs, type StoredConfig } from './configStore.ts'
 import { observe } from './observe.ts'
 import { type BackendOptions, type Settings, withDefaults } from './options.ts'
 import { createOverlayNetwork, removeOverlayNetwork } from './overlayNetwork.ts'
-import { handover } from './ownership.ts'
 import { type Plan, planChanges } from './plan.ts'
 import { planRemoval, type Removal } from './planRemoval.ts'
 import { removeObject } from './removeObject.ts'
@@ -56,6 +55,29 @@ export class Backend {
    */
   deployStack(spec: StackSpec, resolve: ResolveMode): Promise<Deployment> {
     return this.#deploy(spec, resolve, (plan) => plan)
+  }
+
+  /**
+   * What a deployment would write, and what it was planned from. Writes nothing.
+   * @calls inspectDistribution*, listNetworks, listSecrets*, listConfigs, listConfigs*, listServices, listTasks, listNodes
+   * @calls inspectDistribution*, inspectNetwork*, updateSecret*
+   * @throws as `deployStack` before its first write
+   */
+  async planStack(spec: StackSpec, resolve: ResolveMode): Promise<PlannedStack> {
+    const settings = this.#settings
+    const observation = await observe(this.#engine, spec, resolve, settings)
+    return { plan: planChanges(spec, resolve, observation, settings), observation }
+  }
+
+  /**
+   * Writes a plan, but for its services: those are written by what is handed back, in whatever order. The calls are those before them.
+   * @calls createNetwork*, listNetworks*
+   * @calls createSecret*, updateSecret*, listSecrets*
+   * @calls createConfig*, updateConfig*, listConfigs*
+   * @throws as `deployStack` from its first write on
+   */
+  beginStack(planned: PlannedStack): Promise<Application> {
+    return beginPlan(planned, this.#writing())
   }
 
   /**
@@ -262,13 +284,8 @@ export class Backend {
   }
 
   async #deploy(spec: StackSpec, resolve: ResolveMode, part: (plan: Plan) => Plan): Promise<Deployment> {
-    const settings = this.#settings
-    const observation = await observe(this.#engine, spec, resolve, settings)
-    const plan = part(planChanges(spec, resolve, observation, settings))
-    const change = handover(spec.namespace, observation, settings)
-    if (change !== undefined) settings.log(change)
-    settings.onPlan(plan, observation)
-    return applyPlan(plan, observation, { engine: this.#engine, settings })
+    const { plan, observation } = await this.planStack(spec, resolve)
+    return applyPlan({ plan: part(plan), observation }, this.#writing())
   }
 
   #with(more: Partial<Settings>): Backend {

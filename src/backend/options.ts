@@ -1,8 +1,6 @@
 import type { Problem } from '../errors.ts'
 import type { RegistryAuth } from '../registry/registryAuth.ts'
 import { WriteJournal } from './journal.ts'
-import type { Observation } from './observe.ts'
-import type { Plan } from './plan.ts'
 
 export interface BackendOptions {
   /** One line a change, as it happens. */
@@ -11,8 +9,6 @@ export interface BackendOptions {
   readonly warn?: (problem: Problem) => void
   /** Told the name of a service that someone else wrote while this run was at it: once for each lost race. */
   readonly onOutOfBandChange?: (service: string) => void
-  /** Told what will be written and what it was planned from, before the first write. */
-  readonly onPlan?: (plan: Plan, observation: Observation) => void
   /** Milliseconds since the epoch by the manager's clock. */
   readonly now?: () => number
   /** Notes what is to be written, is being written and is written, for a run that ends early. */
@@ -48,7 +44,6 @@ export function withDefaults(options: BackendOptions & Partial<Settings>): Setti
     log: options.log ?? (() => {}),
     warn: options.warn ?? (() => {}),
     onOutOfBandChange: options.onOutOfBandChange ?? (() => {}),
-    onPlan: options.onPlan ?? (() => {}),
     now: options.now ?? Date.now,
     journal: options.journal ?? new WriteJournal(),
     signal: options.signal,

@@ -50,12 +50,15 @@ export async function deploy(context: CommandContext): Promise<CommandResult> {
       strictImages: inputs.strictImages,
       owner,
       adopt: inputs.adopt,
-      onPlan: release.prepare,
     })
       .withRegistryAuth(auth)
       .withForbiddenSecrets(new Set([...inputs.protectedSecrets, ...(await mountedSecretNames(MOUNTED_SECRETS))]))
     progress.doing = 'reading the swarm and writing to it'
-    const deployment = await backend.deployStack(spec, inputs.resolveImage)
+    const planned = await backend.planStack(spec, inputs.resolveImage)
+    release.prepare(planned)
+    const application = await backend.beginStack(planned)
+    const services = await application.services(planned.plan.services)
+    const deployment = { changes: application.changes(), services, objects: planned.plan.objects }
     progress.changes = deployment.changes
     await release.store()
 

@@ -1,5 +1,5 @@
+import type { PlannedStack } from '../backend/applyPlan.ts'
 import { markRecord } from '../backend/markRecord.ts'
-import type { Observation } from '../backend/observe.ts'
 import { stampOf } from '../backend/ownership.ts'
 import type { Plan } from '../backend/plan.ts'
 import { nextRevision, storeRecord } from '../backend/storeRecord.ts'
@@ -20,7 +20,7 @@ const PATIENCE = 10_000
 /** What the swarm remembers of this run. Nothing of it fails the run: what goes wrong is a warning. */
 export interface ReleaseKeeper {
   /** Before the first write: what a record will hold, whether it fits, and which revision there is. */
-  prepare(plan: Plan, observation: Observation): void
+  prepare(planned: PlannedStack): void
   /** After the last write. */
   store(): Promise<void>
   /** With the verdict: says on the record how the deployment ended, and after a good end removes the oldest ones. */
@@ -48,7 +48,7 @@ export function releaseKeeper(
   }
 
   return {
-    prepare(plan, observation) {
+    prepare({ plan, observation }) {
       const { namespace } = plan
       earlier = releasesOf(namespace, observation.records, (name, reason) => warn(unreadable(name, reason)))
       read = observation.records

@@ -69,6 +69,35 @@ const scenarios: Readonly<Record<string, readonly Scenario[]>> = {
     },
     ...comebacks((backend) => backend.deployStack(stack(), 'never')),
   ],
+  planStack: [
+    ({ backend }) => backend.planStack(stack(), 'always'),
+    async ({ backend, deployed }) => {
+      await deployed(stack())
+      return backend.planStack(stack('tb/ok:2', '2'), 'changed')
+    },
+    async ({ backend, deployed }) => {
+      await deployed(hosted)
+      return backend.planStack(hosted, 'never')
+    },
+    async ({ backend, engine }) => {
+      const [secret] = stack().secrets
+      assert.ok(secret && !secret.external)
+      await engine.createSecret(secret.spec)
+      return backend.planStack(stack(), 'never')
+    },
+  ],
+  beginStack: [
+    ({ backend, swarm, engine }) => {
+      for (const kind of ['createNetwork', 'createSecret', 'createConfig'] as const) {
+        swarm.failNext(kind, 'connection', lost)
+      }
+      return begun(backend, engine, stack())
+    },
+    async ({ backend, deployed, engine }) => {
+      await deployed(stack())
+      return begun(backend, engine, stack('tb/ok:2', '2'))
+    },
+  ],
   applyServices: [
     ({ backend, swarm }) => {
       swarm.failNext('createService', 'connection', lost)
@@ -184,6 +213,11 @@ function removals(scenario: Scenario): readonly Scenario[] {
       return scenario(situation)
     },
   ]
+}
+
+/** The plan is made by somebody else, whose calls are nobody's. */
+async function begun(backend: Backend, engine: Engine, spec: StackSpec): Promise<unknown> {
+  return backend.beginStack(await new Backend(engine).planStack(spec, 'never'))
 }
 
 /** The network is gone when the service is to be written, as after a removal that is not over. */

@@ -63,9 +63,9 @@ async function run(swarm: MemorySwarm, options: RunOptions = {}) {
   }
   const connection = { engine: on, now: () => now, close: async () => {} }
   const release = releaseKeeper(context as CommandContext, connection, from, 'gha/acme/shop')
-  const backend = new Backend(on, { onPlan: release.prepare, owner: 'gha/acme/shop' })
+  const backend = new Backend(on, { owner: 'gha/acme/shop' })
   const container = { Secrets: [secretReference(stack, 'token')], Configs: [configReference(stack, 'motd')] }
-  const deployment = await backend.deployStack(
+  const planned = await backend.planStack(
     aStackSpec(stack, {
       secrets: [aFileObject(stack, 'token', 'a-secret-token')],
       configs: [aFileObject(stack, 'motd', content)],
@@ -73,6 +73,10 @@ async function run(swarm: MemorySwarm, options: RunOptions = {}) {
     }),
     'never',
   )
+  release.prepare(planned)
+  const application = await backend.beginStack(planned)
+  const services = await application.services(planned.plan.services)
+  const deployment = { changes: application.changes(), services, objects: planned.plan.objects }
   await release.store()
   const between = await recordsOf(swarm)
   await release.settle(status)
