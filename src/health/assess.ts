@@ -13,7 +13,7 @@ import type { Expectation, Snapshot, Verdict } from './verdict.ts'
 import { warningOf } from './warning.ts'
 
 /** Right after an update Swarm may not have begun to replace tasks that are of the wanted spec from before (A, B, A): wait so long (ms). */
-const UPDATE_BEGINS_WITHIN = 1000
+const UPDATE_BEGINS_WITHIN = 3000
 
 /** A service written this recently (ms) may be missing from a list without having been removed. */
 const LISTED_WITHIN = 3000
@@ -69,6 +69,12 @@ export function assess(expectation: Expectation, snapshot: Snapshot): Verdict {
   const updating = updateText(service, snapshot)
   if (done < slots.desired) {
     return { ...base, condition: 'progressing', ...progressOf(service, slots, expectation, snapshot, updating) }
+  }
+  // Swarm takes a moment to stop what fewer replicas leave over.
+  const surplus = slots.running - slots.desired
+  if (surplus > 0) {
+    const sentence = `${countText(slots, service)}; ${surplus} too many, still to be stopped`
+    return { ...base, condition: 'progressing', sentence, stage: sentence }
   }
   return settling(service, slots, base, expectation, snapshot, updating)
 }
@@ -133,7 +139,9 @@ function settling(
 
 /** Whether the last update asked for other tasks and Swarm has not said anything about it yet. */
 function isFreshUpdate(service: Service): boolean {
-  const { Spec: spec, PreviousSpec: previous, UpdateStatus: status } = service
+  const { Spec: spec, PreviousSpec: previous, UpdateStatus: status, JobStatus: job } = service
+  // A job's tasks name the run that they belong to.
+  if (job) return false
   if (previous === undefined || previous === null || (status?.State ?? '') !== '') return false
   return (
     !sameSpec(previous.TaskTemplate, spec.TaskTemplate) ||

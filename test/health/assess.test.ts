@@ -233,8 +233,8 @@ test('right after A, B, A the old tasks of A are not taken for new ones before S
       expectation: { monitor: 0 },
     })
   }
-  assert.equal(fresh(999).condition, 'progressing')
-  assert.equal(fresh(1001).condition, 'converged')
+  assert.equal(fresh(2999).condition, 'progressing')
+  assert.equal(fresh(3001).condition, 'converged')
 })
 
 test('an update that is only not declared over is looked at again soon', () => {
@@ -322,4 +322,17 @@ test('how far the next attempt is, after one that failed, is no news', () => {
   assert.match(first?.sentence ?? '', /crash\.1 preparing on hb .*failed on hb with exit code 3/)
   assert.match(second?.sentence ?? '', /crash\.1 starting on hb .*failed on hb with exit code 3/)
   assert.equal(first?.stage, second?.stage)
+})
+
+test('what fewer replicas leave over has to be stopped first', () => {
+  const fewer = (task: (task: Task) => Task) =>
+    judge('new-converged', {
+      service: (service) => ({ ...service, Spec: { ...service.Spec, Mode: { Replicated: { Replicas: 2 } } } }),
+      task,
+      expectation: { replicas: 2 },
+    })
+  const before = fewer((task) => task)
+  assert.deepEqual([before.condition, before.sentence], ['progressing', '3/2 running; 1 too many, still to be stopped'])
+  const after = fewer((task) => (task.Slot === 3 ? { ...task, DesiredState: 'remove' } : task))
+  assert.deepEqual([after.condition, after.sentence], ['converged', '2/2 running'])
 })
