@@ -238,6 +238,26 @@ configs: { c: { external: true, name: ${name}_settings } }
     assert.deepEqual(await objects(), {})
   })
 
+  test('a volume that a container of somebody else has is named and stays, and so do the release records', async (t) => {
+    const { name, deploy, objects } = stack(t, 'kept', files)
+    await deploy(shop, { monitor: '1s' })
+    const { json } = await engineCall(bed.socket, 'POST', '/containers/create', {
+      Image: 'tb/ok:1',
+      HostConfig: { Binds: [`${name}_data:/data`] },
+    })
+    const { Id: guest } = json as { readonly Id: string }
+    const failed = await startRemoval(t, name, { 'remove-volumes': 'true' }).done
+    await engineCall(bed.socket, 'DELETE', `/containers/${guest}`)
+    assert.deepEqual(statusOf(failed), ['failed', 'true', 1], failed.log)
+    assert.match(failed.outputs['failure-message'] ?? '', new RegExp(`not its volume: ${name}_data \\(.*in use`))
+    assert.match(failed.log, new RegExp(`docker ps -a --filter volume=${name}_data`))
+    assert.match(failed.log, /Not applied: .*swarmcli\.release\./)
+    assert.deepEqual([await objects(), await volumesOf(name)], [{}, [`${name}_data`]])
+    const again = await startRemoval(t, name, { 'remove-volumes': 'true' }).done
+    assert.deepEqual(statusOf(again), ['removed', 'true', 0], again.log)
+    assert.deepEqual(changesOf(again), [`remove volume ${name}_data`, `remove config swarmcli.release.${name}.v1`])
+  })
+
   test('cancelled while it waits, it ends at once and says what is removed; run again, it finishes', async (t) => {
     const { name, deploy, objects, tasks } = stack(t, 'cancelled')
     await deploy(stubborn(12), { monitor: '1s' })

@@ -4,7 +4,8 @@ import { afterEach, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Backend } from '../../src/backend/backend.ts'
 import { WriteJournal } from '../../src/backend/journal.ts'
-import type { BackendOptions } from '../../src/backend/options.ts'
+import { type BackendOptions, withDefaults } from '../../src/backend/options.ts'
+import { removeVolumes } from '../../src/backend/removeVolumes.ts'
 import type { StackSpec } from '../../src/convert/stackSpec.ts'
 import { type Engine, EngineError } from '../../src/engine/engine.ts'
 import { DeployError } from '../../src/errors.ts'
@@ -329,6 +330,13 @@ export function removalContract(title: string, engine: Engine, prefix: string): 
       await until('the node has made the volumes', async () => (await backend.stackVolumes(namespace)).length === 2)
       assert.deepEqual(await backend.stackVolumes(namespace), wanted)
       await assert.rejects(backend.removeVolume(`${namespace}_data`), /in use/)
+      const writing = { engine, settings: withDefaults({}) }
+      const [kept, ...more] = await removeVolumes([`${namespace}_data`, `${namespace}_absent`], writing, {
+        within: 250,
+        every: 100,
+      })
+      assert.deepEqual([kept?.name, more], [`${namespace}_data`, []])
+      assert.match(kept?.reason ?? '', /in use/)
       const removal = await backend.planRemoval(namespace, true)
       assert.deepEqual([removal.volumes, removal.otherNodes, removal.node !== ''], [wanted, [], true])
       await backend.removeStack(namespace)
