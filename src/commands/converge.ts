@@ -1,0 +1,74 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Deployment } from '../backend/applyPlan.ts'
+import { readSnapshot } from '../backend/snapshot.ts'
+import type { StackSpec } from '../convert/stackSpec.ts'
+import { DeployError } from '../errors.ts'
+import { expectationOf } from '../health/since.ts'
+import type { Expectation, Snapshot } from '../health/verdict.ts'
+import { firstLook } from '../rollout/firstLook.ts'
+import { watch } from '../rollout/watch.ts'
+import type { Connection } from './connection.ts'
+import type { CommandContext, CommandResult } from './context.ts'
+import { serviceOutcome } from './explain.ts'
+import { inManifestOrder } from './manifest.ts'
+import { createProgressLog } from './progressLog.ts'
+import { verdictOf } from './verdict.ts'
+
+/** Watches what was deployed until each service is decided or the time is up, and then says why what failed did. */
+export async function converge(
+  context: CommandContext,
+  { engine, now }: Connection,
+  spec: StackSpec,
+  deployment: Deployment,
+  firstRead: number,
+): Promise<CommandResult> {
+  const { deadline, cancelled, log, progress } = context
+  log.group('Wait until it runs')
+  progress.doing = 'waiting until the stack runs'
+  const read = (signal?: AbortSignal): Promise<Snapshot> => readSnapshot(engine, spec.namespace, now, { signal })
+  const pause = (ms: number, signal?: AbortSignal): Promise<void> => sleep(ms, undefined, { signal })
+  const progressLog = createProgressLog(log)
+  const first = await firstLook({
+    read,
+    sleep: pause,
+    signal: AbortSignal.any([cancelled, deadline.signal]),
+    onTrouble: progressLog.trouble,
+  })
+  const result = await watch({
+    read,
+    expectations: expectationsOf(context, spec, deployment, first, firstRead),
+    now,
+    sleep: pause,
+    deadline: now() + deadline.remaining(),
+    signal: cancelled,
+    onVerdicts: (changed, all) => {
+      progress.services = all.map((verdict) => serviceOutcome(verdict, spec, progressLog.secondsOf))
+      const ready = all.filter(({ condition }) => condition === 'converged').length
+      progress.doing = `waiting until the stack runs (${ready} of ${all.length} services do)`
+      progressLog.verdicts(changed, all)
+    },
+    onTrouble: progressLog.trouble,
+  })
+  if (result.kind === 'cancelled')
+    throw new DeployError('cancelled', 'The run was cancelled while the stack was converging.')
+  return verdictOf(context, engine, spec, deployment, result, progressLog.secondsOf)
+}
+
+// --- Internal helpers ---
+
+function expectationsOf(
+  context: CommandContext,
+  spec: StackSpec,
+  deployment: Deployment,
+  first: Snapshot,
+  firstRead: number,
+): readonly Expectation[] {
+  const live = new Map(first.services.map((service) => [service.Spec.Name, service]))
+  const done = new Map(deployment.services.map((service) => [service.name, service]))
+  const { monitor, maxFailures } = context.inputs
+  return [...spec.services].sort(inManifestOrder(context)).map(({ key, name }) => {
+    const { written = false, previousUpdatedAt, isWanted } = done.get(name) ?? {}
+    const facts = { key, name, written, previousUpdatedAt, isWanted, firstRead, monitor, maxFailures }
+    return expectationOf(live.get(name), facts)
+  })
+}
