@@ -133,7 +133,7 @@ test('a removal that fails and leaves nothing is none; one that leaves something
   await backend.deployStack(spec, 'never')
   swarm.failNext('removeNetwork', 'refused', { message: 'has active endpoints' })
   await assert.rejects(backend.removeStack('shop'), {
-    message: 'stack shop is removed only in part; left are network shop_front: has active endpoints',
+    message: 'stack shop is removed only in part; left: network shop_front: has active endpoints',
   })
   await backend.removeStack('shop')
   await assert.rejects(backend.removeStack(''), { code: 'input' })
