@@ -133,6 +133,61 @@ secrets:
   })
 })
 
+describe('what an engine does not know', { concurrency: true }, () => {
+  const minorVersion = async (): Promise<number> => {
+    const { json } = await engineCall(bed.socket, 'GET', '/version')
+    return Number((json as { ApiVersion: string }).ApiVersion.split('.')[1])
+  }
+
+  test('is left out with a warning where it may be, and makes no difference the next time', async (t) => {
+    const { deploy } = stack(t, 'old')
+    const text = `services:
+  web:
+    image: tb/ok:1
+    stop_grace_period: 1s
+    oom_score_adj: 5
+    healthcheck: { test: ['NONE'], start_period: 1s, start_interval: 1s }
+`
+    const result = await deploy(text, { wait: 'false' })
+    assert.equal(result.outputs.status, 'deployed', result.log)
+    const minor = await minorVersion()
+    const expected = [
+      ...(minor < 44 ? [`"healthcheck.start_interval", which came with API 1.44 (it speaks 1.${minor})`] : []),
+      ...(minor < 46 ? [`"oom_score_adj", which came with API 1.46 (it speaks 1.${minor})`] : []),
+    ]
+    const said = annotations(result, 'warning').flatMap(
+      (line) => /does not know (.*); it is left out/.exec(line)?.[1] ?? [],
+    )
+    assert.deepEqual(said, expected, result.log)
+    const again = await deploy(text, { wait: 'false' })
+    assert.equal(again.outputs.status, 'unchanged', again.log)
+  })
+
+  test('is refused where something else would come of it, at its line', async (t) => {
+    const { deploy, objects } = stack(t, 'unknown')
+    const result = await deploy(`services:
+  web:
+    image: tb/ok:1
+    networks: [front]
+    volumes:
+      - { type: image, source: tb/ok:1, target: /image }
+      - { type: cluster, source: disk, target: /disk }
+      - { type: volume, source: data, target: /data, volume: { subpath: web } }
+volumes: { data: , disk: }
+networks:
+  front: { enable_ipv4: false }
+`)
+    const minor = await minorVersion()
+    assertRefused(result, 'unsupported', [
+      /^stack\.yml:6: .*Swarm does not know a mount of type "image"/m,
+      /^stack\.yml:11: .*"enable_ipv4: false", and Swarm has no networks without IPv4/m,
+      ...(minor < 42 ? [/^stack\.yml:7: .*type "cluster", which came with API 1\.42/m] : []),
+      ...(minor < 45 ? [/^stack\.yml:\d+: .*"volumes\.volume\.subpath", which came with API 1\.45/m] : []),
+    ])
+    assert.deepEqual(await objects(), {})
+  })
+})
+
 describe('networks', { concurrency: true }, () => {
   test('one that exists is left as it is, with one warning that names every difference', async (t) => {
     const { name, deploy, objects } = stack(t, 'drift')
