@@ -1,21 +1,23 @@
 import type { PlannedStack } from '../backend/applyPlan.ts'
 import { markRecord } from '../backend/markRecord.ts'
-import { stampOf } from '../backend/ownership.ts'
 import type { Plan } from '../backend/plan.ts'
-import { nextRevision, storeRecord } from '../backend/storeRecord.ts'
+import { storeRecord } from '../backend/storeRecord.ts'
 import { trimRecords } from '../backend/trimRecords.ts'
 import { messageOf, type Problem } from '../errors.ts'
-import { fitRecord } from '../history/fitRecord.ts'
 import { type ReleaseRecord, recordName } from '../history/record.ts'
-import { type ReleaseSource, recordContent } from '../history/recordContent.ts'
+import type { ReleaseSource } from '../history/recordContent.ts'
 import { type Release, releasesOf } from '../history/releases.ts'
+import { sameRelease } from '../history/sameRelease.ts'
 import type { Status } from '../report/outcome.ts'
 import type { Config } from '../swarm/secret.ts'
 import type { Connection } from './connection.ts'
 import type { CommandContext } from './context.ts'
+import { draftRecord } from './draftRecord.ts'
 
 /** As long (ms) may each step that concerns only the record take: the deployment is worth more. */
 const PATIENCE = 10_000
+
+const GOOD: readonly Status[] = ['converged', 'unchanged', 'deployed']
 
 /** What the swarm remembers of this run. Nothing of it fails the run: what goes wrong is a warning. */
 export interface ReleaseKeeper {
@@ -33,11 +35,10 @@ export function releaseKeeper(
   source: ReleaseSource,
   owner: string | undefined,
 ): ReleaseKeeper {
-  const { inputs, env, cancelled, progress, redact, warn, log } = context
-  let read: readonly Config[] = []
-  let earlier: readonly Release[] = []
-  let record: ReleaseRecord | undefined
-  let stored: { readonly id: string } | undefined
+  const { inputs, cancelled, progress, warn, log } = context
+  let draft: { readonly record: ReleaseRecord; readonly known: readonly Config[] } | undefined
+  /** The record that this run's verdict is about, and those before it. */
+  let judged: { readonly id: string; readonly before: readonly Release[] } | undefined
 
   const attempt = async (doing: string, work: (signal: AbortSignal) => Promise<void>): Promise<void> => {
     try {
@@ -46,61 +47,46 @@ export function releaseKeeper(
       warn({ severity: 'warning', code: 'engine', message: `${doing}: ${messageOf(error)}` })
     }
   }
+  const tell = (revision: number | undefined, before: readonly Release[]): void => {
+    progress.revision = revision
+    progress.previousRevision = before.at(-1)?.record.revision
+  }
 
   return {
-    prepare({ plan, observation }) {
-      const { namespace } = plan
-      earlier = releasesOf(namespace, observation.records, (name, reason) => warn(unreadable(name, reason)))
-      read = observation.records
-      tell()
-      if (inputs.history === 0 || !isRelease(plan)) return
-      const { content, warnings } = recordContent(source, (text) => redact(text) !== text)
-      warnings.forEach(warn)
-      if (content === undefined) return
-      const visible = (pairs: readonly (readonly [string, string])[]) =>
-        new Map(pairs.filter(([, text]) => text !== '' && redact(text) === text))
-      const named = (kind: 'secret' | 'config') =>
-        visible(plan.objects.filter((object) => object.kind === kind).map(({ key, name }) => [key, name]))
-      const fitted = fitRecord({
-        release: namespace,
-        revision: nextRevision(namespace, observation.records),
-        status: 'deployed',
-        chart: { name: namespace, version: env.GITHUB_SHA || 'unknown' },
-        values: {
-          manifests: source.manifests,
-          variables: source.variables,
-          images: visible(plan.services.map(({ key, spec }) => [key, spec.TaskTemplate.ContainerSpec?.Image ?? ''])),
-          secrets: named('secret'),
-          configs: named('config'),
-          omitted: content.omitted,
-        },
-        manifest: content.manifest,
-        created: new Date(now()).toISOString().replace(/\.\d+Z$/, 'Z'),
-        owner: owner === undefined ? undefined : stampOf(owner, namespace),
-        files: content.files,
-      })
-      if (fitted.warning !== undefined) warn(fitted.warning)
-      record = fitted.record
+    prepare(planned) {
+      const { plan, observation } = planned
+      const releases = releasesOf(plan.namespace, observation.records, (...broken) => warn(unreadable(...broken)))
+      const [current, before] = [releases.at(-1), releases.slice(0, -1)]
+      tell(current?.record.revision, before)
+      if (inputs.history === 0) return
+      if (isRelease(plan)) {
+        const { record, warnings } = draftRecord(context, source, planned, owner, now())
+        warnings.forEach(warn)
+        draft = record && { record, known: observation.records }
+      } else if (current !== undefined && current.status !== 'deployed') {
+        // An earlier run wrote it, and failed or was cancelled: this one may bring the same thing to its end.
+        const { record } = draftRecord(context, source, planned, owner, now())
+        if (record && sameRelease(record, current.record)) judged = { id: current.id, before }
+      }
     },
 
     async store() {
-      if (record === undefined) return
-      const wanted = record
+      if (draft === undefined) return
+      const { record, known } = draft
       await attempt('The release record could not be written, and what is deployed stays', async (signal) => {
         const status = inputs.wait ? 'pending-install' : 'deployed'
-        const { id, revision, earlier: others } = await storeRecord(engine, wanted, read, status, now(), signal)
-        stored = { id }
-        // Another run may have written one meanwhile.
-        if (others !== read) earlier = releasesOf(wanted.release, others, () => {})
-        log.info(`Wrote release record ${recordName(wanted.release, revision)}`)
-        tell(revision)
+        const { id, revision, earlier } = await storeRecord(engine, record, known, status, now(), signal)
+        const before = releasesOf(record.release, earlier, () => {}).filter((one) => one.record.revision < revision)
+        judged = { id, before }
+        log.info(`Wrote release record ${recordName(record.release, revision)}`)
+        tell(revision, before)
       })
     },
 
     async settle(status) {
-      if (stored === undefined) return
-      const { id } = stored
-      const isGood = status === 'converged' || status === 'deployed'
+      if (judged === undefined) return
+      const { id, before } = judged
+      const isGood = GOOD.includes(status)
       if (inputs.wait) {
         await attempt('The release record does not say how the deployment ended', (signal) =>
           markRecord(engine, id, isGood ? 'deployed' : 'failed', signal),
@@ -108,17 +94,10 @@ export function releaseKeeper(
       }
       if (!isGood) return
       await attempt('Old release records could not be removed', async (signal) => {
-        const failures = await trimRecords(engine, earlier, inputs.history, signal)
+        const failures = await trimRecords(engine, before, inputs.history, signal)
         if (failures.length > 0) throw new Error(failures.join('; '))
       })
     },
-  }
-
-  function tell(written?: number): void {
-    const revisions = earlier.map((release) => release.record.revision)
-    const all = written === undefined ? revisions : [...revisions.filter((one) => one < written), written]
-    progress.revision = all.at(-1)
-    progress.previousRevision = all.at(-2)
   }
 }
 

@@ -164,7 +164,28 @@ test('what only starts a service again is no revision', async () => {
     ['retry'],
   )
   assert.equal(revision, 2)
+  assert.equal((await recordsOf(swarm)).length, 2)
+})
+
+test('a revision that failed or was broken off is deployed once a later run of the same manifest converges', async () => {
+  const swarm = createMemorySwarm()
+  await run(swarm)
+  await run(swarm, { image: 'tb/ok:2', status: 'failed' })
+  const still = await run(swarm, { image: 'tb/ok:2', status: 'timed-out' })
+  assert.deepEqual([still.deployment.changes, still.revision], [[], 2])
   assert.deepEqual(await statuses(swarm), ['v1 deployed', 'v2 failed'])
+  // Another manifest that comes to the same in the swarm is none of it.
+  const from = { ...source, files: new Map([['stack.yml', Buffer.from('services: { a: {} }\n')]]) }
+  await run(swarm, { image: 'tb/ok:2', status: 'unchanged', from })
+  assert.deepEqual(await statuses(swarm), ['v1 deployed', 'v2 failed'])
+  await run(swarm, { image: 'tb/ok:2', status: 'unchanged', wait: false })
+  assert.deepEqual(await statuses(swarm), ['v1 deployed', 'v2 failed'])
+  const { revision, previousRevision, warnings } = await run(swarm, { image: 'tb/ok:2', status: 'unchanged' })
+  assert.deepEqual([revision, previousRevision, warnings], [2, 1, []])
+  assert.deepEqual(await statuses(swarm), ['v1 deployed', 'v2 deployed'])
+  // What converged once is not called failed because of what happens later.
+  await run(swarm, { image: 'tb/ok:2', status: 'failed' })
+  assert.deepEqual(await statuses(swarm), ['v1 deployed', 'v2 deployed'])
 })
 
 test('`history: 0` writes no record and removes none', async () => {

@@ -1,0 +1,45 @@
+import type { PlannedStack } from '../backend/applyPlan.ts'
+import { stampOf } from '../backend/ownership.ts'
+import { nextRevision } from '../backend/storeRecord.ts'
+import type { Problem } from '../errors.ts'
+import { fitRecord } from '../history/fitRecord.ts'
+import type { ReleaseRecord } from '../history/record.ts'
+import { type ReleaseSource, recordContent } from '../history/recordContent.ts'
+import type { CommandContext } from './context.ts'
+
+/** The record of what a plan makes of a stack, as far as it may be kept; the warnings say what is missing, or why there is none. */
+export function draftRecord(
+  { env, redact }: Pick<CommandContext, 'env' | 'redact'>,
+  source: ReleaseSource,
+  { plan: { namespace, services, objects }, observation: { records } }: PlannedStack,
+  owner: string | undefined,
+  now: number,
+): { readonly record: ReleaseRecord | undefined; readonly warnings: readonly Problem[] } {
+  const isShown = (text: string): boolean => redact(text) === text
+  const { content, warnings } = recordContent(source, (text) => !isShown(text))
+  if (content === undefined) return { record: undefined, warnings }
+  // A name may have been made of a secret variable.
+  const shown = (pairs: readonly (readonly [key: string, text: string])[]): ReadonlyMap<string, string> =>
+    new Map(pairs.filter(([, text]) => text !== '' && isShown(text)))
+  const named = (kind: 'secret' | 'config'): ReadonlyMap<string, string> =>
+    shown(objects.filter((object) => object.kind === kind).map(({ key, name }) => [key, name]))
+  const { record, warning } = fitRecord({
+    release: namespace,
+    revision: nextRevision(namespace, records),
+    status: 'deployed',
+    chart: { name: namespace, version: env.GITHUB_SHA || 'unknown' },
+    values: {
+      manifests: source.manifests,
+      variables: source.variables,
+      images: shown(services.map(({ key, spec }) => [key, spec.TaskTemplate.ContainerSpec?.Image ?? ''])),
+      secrets: named('secret'),
+      configs: named('config'),
+      omitted: content.omitted,
+    },
+    manifest: content.manifest,
+    created: new Date(now).toISOString().replace(/\.\d+Z$/, 'Z'),
+    owner: owner === undefined ? undefined : stampOf(owner, namespace),
+    files: content.files,
+  })
+  return { record, warnings: warning === undefined ? warnings : [...warnings, warning] }
+}
