@@ -18,7 +18,7 @@ export interface StackObject {
 
 /** A task whose service is removed, and whose container may take its time to stop. */
 export interface EndingTask {
-  /** `shop_web.2`; of a service whose name is not known any more, `task 2kq8…`. */
+  /** `shop_web.2`; its id where the service was gone before the first look. */
   readonly name: string
   /** Hostname; empty for a task that never got a node. */
   readonly node: string
@@ -83,10 +83,7 @@ export function createLook(namespace: string, engine: Engine, signal: AbortSigna
           const node = nodes.find(({ ID }) => ID === task.NodeID)
           const grace = task.Spec.ContainerSpec?.StopGracePeriod
           return {
-            name:
-              service === undefined
-                ? `task ${task.ID}`
-                : `${service.name}${service.hasSlots ? `.${task.Slot ?? 0}` : ''}`,
+            name: service === undefined ? task.ID : `${service.name}${service.hasSlots ? `.${task.Slot ?? 0}` : ''}`,
             node: node?.Description?.Hostname ?? task.NodeID ?? '',
             nodeState: node?.Status?.State ?? '',
             graceMs: grace === undefined || grace === null ? DEFAULT_GRACE : Number(grace) / 1e6,
