@@ -14,12 +14,12 @@ export interface ClusterInfo extends Meta {
   readonly Spec: Spec
   readonly TLSInfo: TLSInfo
   readonly RootRotationInProgress: boolean
-  /** Subnets that overlay networks are cut from, such as `10.0.0.0/8`. Absent before API 1.39. */
-  readonly DefaultAddrPool?: readonly string[] | null
+  /** Subnets that overlay networks are cut from, such as `10.0.0.0/8`. */
+  readonly DefaultAddrPool: readonly string[] | null
   /** Bits of the network part of each, such as 24. */
-  readonly SubnetSize?: number
-  /** The UDP port of VXLAN. Absent before API 1.40. */
-  readonly DataPathPort?: number
+  readonly SubnetSize: number
+  /** The UDP port of VXLAN. */
+  readonly DataPathPort: number
 }
 
 export interface JoinTokens {
@@ -92,7 +92,7 @@ export interface ExternalCA {
 
 export type ExternalCAProtocol = 'cfssl'
 
-/** What tasks get that say nothing else. */
+/** What tasks get that say nothing else. Engines take it, and no one from 20.10 to 28.5 answers it. */
 export interface TaskDefaults {
   readonly LogDriver?: Driver | null
 }

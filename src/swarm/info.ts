@@ -18,13 +18,13 @@ export type LocalNodeState = 'inactive' | 'pending' | 'active' | 'error' | 'lock
 export interface Info {
   /** Empty where the engine is in no swarm, like all texts here. */
   readonly NodeID: string
-  readonly NodeAddr?: string
+  readonly NodeAddr: string
   readonly LocalNodeState: LocalNodeState
   /** True on a manager, even one without quorum. */
   readonly ControlAvailable: boolean
   readonly Error: string
   /** Of a worker all managers that it knows, of a manager itself too; null in no swarm. */
-  readonly RemoteManagers?: readonly Peer[] | null
+  readonly RemoteManagers: readonly Peer[] | null
   /** Only on managers with quorum, as the two that follow. */
   readonly Nodes?: number
   readonly Managers?: number

@@ -106,7 +106,7 @@ export interface Endpoint {
 
 export interface TaskSpec {
   readonly ContainerSpec?: ContainerSpec | null
-  /** Instead of `ContainerSpec`, for services that run a plugin. */
+  /** Instead of `ContainerSpec`, for services that run a plugin, which only experimental engines have. */
   readonly PluginSpec?: PluginSpec | null
   /** Instead of `ContainerSpec`, for the task of a container that someone attached to a network by hand. */
   readonly NetworkAttachmentSpec?: NetworkAttachmentSpec | null

@@ -48,7 +48,14 @@ test('a limiter runs so many at once, in order, whatever becomes of them, and sh
 const info = {
   Name: 'm',
   ServerVersion: '28',
-  Swarm: { NodeID: '', LocalNodeState: 'active', ControlAvailable: true, Error: '' },
+  Swarm: {
+    NodeID: '',
+    NodeAddr: '',
+    RemoteManagers: null,
+    LocalNodeState: 'active',
+    ControlAvailable: true,
+    Error: '',
+  },
 } as const
 
 test('the manager’s clock goes on from where the answer set it', () => {

@@ -8,6 +8,7 @@ import { openEngine } from '../../src/engine/dockerEngine.ts'
 import type { SystemInfo } from '../../src/swarm/info.ts'
 import type { Mount } from '../../src/swarm/mount.ts'
 import type { Network, NetworkCreateRequest } from '../../src/swarm/network.ts'
+import type { Node } from '../../src/swarm/node.ts'
 import type { Config } from '../../src/swarm/secret.ts'
 import type { Service, ServiceSpec } from '../../src/swarm/service.ts'
 import type { Task } from '../../src/swarm/task.ts'
@@ -78,6 +79,9 @@ const networks: readonly NetworkCreateRequest[] = [
   { Name: 'wire_from', Driver: 'macvlan', Scope: 'swarm', ConfigFrom: { Network: 'wire_settings' } },
 ]
 
+/** A service whose networks are where they were before API 1.25. One that runs a plugin is for experimental engines only. */
+const older: ServiceSpec = { ...aServiceObject(stack, 'older').spec, Networks: [{ Target: 'wire_front' }] }
+
 /** Services that come to an end of each kind. */
 const fates: readonly ServiceSpec[] = [
   service('pending', 'tb/ok:1', { Placement: { Constraints: ['node.labels.disk == none'] } }),
@@ -94,7 +98,7 @@ test('the types know all that the engine answers, and the engine answers all tha
   await post('/secrets/create', { Name: 'wire_template', Data: 'aGk=', Labels: {}, Templating: { Name: 'golang' } })
   for (const network of networks) await post('/networks/create', network)
   await post('/configs/create', { Name: 'wire_template', Data: 'aGk=', Labels: {}, Templating: { Name: 'golang' } })
-  for (const spec of [extra, ...fates, await credentials(), ...newer(await get('/version'))])
+  for (const spec of [extra, older, ...fates, await credentials(), ...newer(await get('/version'))])
     await post('/services/create', spec)
   // Swarm makes a task for it, which belongs to no service: no list shows that.
   const attached = { Image: 'tb/ok:1', HostConfig: { NetworkMode: 'wire_front' } }
@@ -105,6 +109,10 @@ test('the types know all that the engine answers, and the engine answers all tha
   await update('job', (spec) => spec)
   await update('paused', (spec) => withImage(spec, 'tb/crash:1'))
   await update('back', (spec) => withImage(spec, 'tb/crash:1'))
+
+  const worker = (await get<Node[]>('/nodes')).find((node) => node.Spec.Role === 'worker')
+  const paused = { ...worker?.Spec, Availability: 'pause', Labels: { disk: 'ssd' } }
+  await post(`/nodes/${worker?.ID}/update?version=${worker?.Version.Index}`, paused)
 
   const problems = await until([
     'update completed plain',

@@ -71,6 +71,9 @@ const aCluster: ClusterInfo = {
   },
   TLSInfo: {},
   RootRotationInProgress: false,
+  DefaultAddrPool: ['10.0.0.0/8'],
+  SubnetSize: 24,
+  DataPathPort: 4789,
 }
 
 export function infoOf(nodes: readonly Node[], clock: number): SystemInfo {
@@ -82,6 +85,8 @@ export function infoOf(nodes: readonly Node[], clock: number): SystemInfo {
     SystemTime: new Date(clock).toISOString(),
     Swarm: {
       NodeID: first?.ID ?? '',
+      NodeAddr: '10.0.0.1',
+      RemoteManagers: [{ NodeID: first?.ID ?? '', Addr: '10.0.0.1:2377' }],
       LocalNodeState: 'active',
       ControlAvailable: true,
       Error: '',

@@ -10,9 +10,9 @@ const types = wireTypes()
 const expected: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'cluster.ts': {
     Swarm:
-      'Version CreatedAt UpdatedAt ID Spec TLSInfo RootRotationInProgress DefaultAddrPool? SubnetSize? DataPathPort? JoinTokens',
+      'Version CreatedAt UpdatedAt ID Spec TLSInfo RootRotationInProgress DefaultAddrPool SubnetSize DataPathPort JoinTokens',
     ClusterInfo:
-      'Version CreatedAt UpdatedAt ID Spec TLSInfo RootRotationInProgress DefaultAddrPool? SubnetSize? DataPathPort?',
+      'Version CreatedAt UpdatedAt ID Spec TLSInfo RootRotationInProgress DefaultAddrPool SubnetSize DataPathPort',
     JoinTokens: 'Worker Manager',
     TLSInfo: 'TrustRoot? CertIssuerSubject? CertIssuerPublicKey?',
     Spec: 'Name? Labels? Orchestration Raft Dispatcher CAConfig TaskDefaults EncryptionConfig AcceptancePolicy?',
@@ -63,7 +63,7 @@ const expected: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'info.ts': {
     SystemInfo: 'ID? Name ServerVersion SystemTime? Swarm',
     LocalNodeState: 'inactive pending active error locked',
-    Info: 'NodeID NodeAddr? LocalNodeState ControlAvailable Error RemoteManagers? Nodes? Managers? Cluster? Warnings? CACertHash?',
+    Info: 'NodeID NodeAddr LocalNodeState ControlAvailable Error RemoteManagers Nodes? Managers? Cluster? Warnings? CACertHash?',
     Status: 'NodeState ControlAvailable',
     Peer: 'NodeID Addr',
   },
