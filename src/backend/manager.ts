@@ -33,8 +33,9 @@ export function requireManager({ Name: node, Swarm: swarm }: SystemInfo): void {
   }
   // A manager answers without a cluster when it has no leader to ask.
   if (swarm.Error || !swarm.Cluster) {
+    const why = swarm.Error?.replace(/^rpc error: code = \w+ desc = /, '')
     throw refused(
-      `is a manager, but its swarm has no leader${swarm.Error ? `: ${swarm.Error}` : ''}`,
+      `is a manager, but its swarm has no leader${why ? `: ${why}` : ''}`,
       'More than half of the managers must be up. Bring them back, or list another manager in "host".',
     )
   }

@@ -27,7 +27,7 @@ describe('anything else is refused, with its own remedy', () => {
     ['a worker that knows nobody', { ...worker, RemoteManagers: null }, /is a worker/, /Let "host" name a manager\.$/],
     [
       'without a leader',
-      { Error: 'The swarm does not have a leader.', Cluster: null },
+      { Error: 'rpc error: code = Unknown desc = The swarm does not have a leader.', Cluster: null },
       /has no leader: The swarm/,
       /More than half/,
     ],

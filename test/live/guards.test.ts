@@ -278,7 +278,9 @@ test('a swarm without quorum, without addresses, and locked', async (t) => {
       'docker node promote worker; for i in $(seq 50); do docker node ls | grep -q Reachable && exit; sleep 0.2; done; exit 1',
     )
     await engineCall(own.worker.socket, 'POST', '/swarm/leave?force=true')
-    await inside('for i in $(seq 100); do docker node ls >/dev/null 2>&1 || exit 0; sleep 0.2; done; exit 1')
+    await inside(
+      `for i in $(seq 100); do [ -z "$(docker info --format '{{.Swarm.Error}}')" ] || exit 0; sleep 0.2; done; exit 1`,
+    )
     const result = await deploy(manifest, reach(own))
     assertRefused(result, 'not-a-manager', [
       /the engine on manager is a manager, but its swarm has no leader/,
