@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import { parse } from 'yaml'
 import { Backend } from '../../src/backend/backend.ts'
+import type { ResolveMode } from '../../src/backend/resolveMode.ts'
 import type { CommandContext } from '../../src/commands/context.ts'
 import { type ReleaseKeeper, releaseKeeper } from '../../src/commands/release.ts'
 import type { Engine } from '../../src/engine/engine.ts'
@@ -37,6 +38,7 @@ interface RunOptions {
   readonly image?: string
   readonly stack?: string
   readonly content?: string
+  readonly resolve?: ResolveMode
   /** Where warnings go, for a run that throws. */
   readonly said?: Problem[]
   readonly status?: Parameters<ReleaseKeeper['settle']>[0]
@@ -63,7 +65,7 @@ async function run(swarm: MemorySwarm, options: RunOptions = {}) {
   }
   const connection = { engine: on, now: () => now, close: async () => {} }
   const release = releaseKeeper(context as CommandContext, connection, from, 'gha/acme/shop')
-  const backend = new Backend(on, { owner: 'gha/acme/shop' })
+  const backend = new Backend(on, { owner: 'gha/acme/shop', rotate: true })
   const container = { Secrets: [secretReference(stack, 'token')], Configs: [configReference(stack, 'motd')] }
   const planned = await backend.planStack(
     aStackSpec(stack, {
@@ -71,7 +73,7 @@ async function run(swarm: MemorySwarm, options: RunOptions = {}) {
       configs: [aFileObject(stack, 'motd', content)],
       services: [aServiceObject(stack, 'web', { image, container })],
     }),
-    'never',
+    options.resolve ?? 'never',
   )
   release.prepare(planned)
   const application = await backend.beginStack(planned)
@@ -136,6 +138,20 @@ test('a deployment leaves a record with its names, its digests and its files', a
   // The verdict changes the label, and nothing else.
   const settled = swarm.config('swarmcli.release.shop.v1').Spec
   assert.deepEqual(settled, { ...pending, Labels: { ...pending.Labels, 'com.swarmcli.status': 'deployed' } })
+})
+
+test('a record has the digest that an image was resolved to, and the name that a changed config was given', async () => {
+  const swarm = createMemorySwarm()
+  const digest = `sha256:${'ab'.repeat(32)}`
+  swarm.publish('tb/ok:1', digest)
+  await run(swarm)
+  const { deployment } = await run(swarm, { resolve: 'always', content: 'other' })
+  const { values } = decodeRecord(Buffer.from(swarm.config('swarmcli.release.shop.v2').Spec.Data ?? '', 'base64'))
+  assert.equal(values.images.get('web'), `tb/ok:1@${digest}`)
+  const motd = values.configs.get('motd') ?? ''
+  assert.match(motd, /^shop_motd-[0-9a-f]{8}$/)
+  assert.deepEqual(deployment.objects.find(({ key }) => key === 'motd')?.name, motd)
+  assert.equal(Buffer.from(swarm.config(motd).Spec.Data ?? '', 'base64').toString(), 'other')
 })
 
 test('each deployment that changes something is a revision; the verdict is on it', async () => {

@@ -144,16 +144,20 @@ configs:
     assert.deepEqual(await statuses(name), ['1 deployed'])
   })
 
-  test('of a cancelled run it stays open how it ended, and the next deployment is another revision', async (t) => {
+  test('of a cancelled run it stays open how it ended, until a run of the same manifest has waited', async (t) => {
     const { name, start, deploy } = stack(t, 'cancelled')
     const slow = (delay: number) =>
       `services:\n  slow: { image: tb/slow:1, stop_grace_period: 1s, environment: { START_DELAY: '${delay}' } }\n`
-    const action = start(slow(60))
+    const action = start(slow(15))
     await action.untilLine(/::group::Wait until it runs/)
     ended(await action.cancel(), 'cancelled', '1', '')
     assert.deepEqual(await statuses(name), ['1 pending-install'])
+    ended(await deploy(slow(15), { wait: 'false' }), 'unchanged', '1', '')
+    assert.deepEqual(await statuses(name), ['1 pending-install'])
+    ended(await deploy(slow(15), { monitor: '1s' }), 'unchanged', '1', '')
+    assert.deepEqual(await statuses(name), ['1 deployed'])
     ended(await deploy(slow(0), { monitor: '1s' }), 'converged', '2', '1')
-    assert.deepEqual(await statuses(name), ['1 pending-install', '2 deployed'])
+    assert.deepEqual(await statuses(name), ['1 deployed', '2 deployed'])
   })
 
   test('a record without room for its files is written without them', async (t) => {
