@@ -30,7 +30,8 @@ interface Hop {
 
 /** Connects to one server, checks its host key and logs in. Rejects with a DeployError or the signal's reason. */
 export async function connectHop(hop: Hop, attempt: Attempt): Promise<SshConnection> {
-  const { pins, credentials } = hop
+  const { pins, credentials, place } = hop
+  const name = place.input === 'jump-host' ? `the jump host ${pins.name}` : pins.name
   const offered: HostKey[] = []
   for (const types of rounds(hop)) {
     try {
@@ -42,14 +43,14 @@ export async function connectHop(hop: Hop, attempt: Attempt): Promise<SshConnect
     }
   }
   if (offered.length === 0) {
-    throw new DeployError('host-key', `The server at ${pins.name} has no host key of a kind that can be checked.`, {
+    throw new DeployError('host-key', `The server at ${name} has no host key of a kind that can be checked.`, {
       remedy:
         'Give it an Ed25519 host key: `ssh-keygen -A` on the server, and `HostKey /etc/ssh/ssh_host_ed25519_key` in sshd_config.',
     })
   }
   const verdicts = offered.map((key) => judgeHostKey(pins, key))
   const verdict = verdicts.includes('revoked') ? 'revoked' : verdicts.includes('unknown') ? 'unknown' : 'mismatch'
-  throw hostKeyError(verdict, pins, offered, credentials.key?.getPublicSSH())
+  throw hostKeyError(verdict, name, pins, offered, credentials.key?.getPublicSSH())
 }
 
 /**

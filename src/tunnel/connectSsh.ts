@@ -52,8 +52,9 @@ export async function connectSsh(endpoint: SshEndpoint, ssh: SshSettings, attemp
 }
 
 function placeOf(host: SshHost, isJump: boolean, through: SshHost | undefined): Place {
+  const name = isJump ? `the jump host ${hostPort(host)}` : hostPort(host)
   return {
-    where: through === undefined ? hostPort(host) : `${hostPort(host)} through the jump host ${hostPort(through)}`,
+    where: through === undefined ? name : `${name} through the jump host ${hostPort(through)}`,
     input: isJump ? 'jump-host' : 'host',
     daemon: 'sshd',
   }

@@ -23,7 +23,7 @@ export function dialStdioError(endpoint: SshEndpoint, refusal: string, end: Dial
         remedy,
       },
     )
-  const forwarding = `the server did not open ${dockerSocket} (${printable(refusal)})`
+  const forwarding = `the server did not open ${dockerSocket} (${refusal})`
 
   if (/permission denied/i.test(said)) {
     return fail(
@@ -59,7 +59,7 @@ export function dialStdioError(endpoint: SshEndpoint, refusal: string, end: Dial
   if (end.noise !== undefined) {
     return fail(
       `${forwarding}, and \`docker system dial-stdio\` is drowned by other output: "${printable(end.noise)}"`,
-      `Keep the shell of ${user} silent when nobody is there (an \`echo\` in ~/.bashrc), or allow \`AllowStreamLocalForwarding yes\` in sshd_config.`,
+      `Keep the shell of ${user} silent when nobody is there (an \`echo\` in ~/.bashrc, a ForceCommand), or allow \`AllowStreamLocalForwarding yes\` in sshd_config.`,
     )
   }
   const why =

@@ -1,9 +1,9 @@
 import type { Duplex } from 'node:stream'
 import type { Client } from 'ssh2'
 import { DeployError } from '../errors.ts'
+import { isRefusal, refusalWords } from './channelRefusal.ts'
 import { ChannelSocket } from './channelSocket.ts'
 import { hostPort, type SshHost } from './endpoint.ts'
-import { printable } from './printable.ts'
 
 /** Has a jump host open a connection to the next one. Rejects with a DeployError, or with the signal's reason. */
 export function dialThrough(client: Client, jump: SshHost, next: SshHost, signal: AbortSignal): Promise<Duplex> {
@@ -25,9 +25,9 @@ export function dialThrough(client: Client, jump: SshHost, next: SshHost, signal
 const CONNECT_FAILED = 2
 
 function refused(jump: SshHost, next: SshHost, error: Error): DeployError {
-  const said = printable(error.message.replace(/^\(SSH\) Channel open failure: /, ''))
+  const said = refusalWords(error)
   const what = `The jump host ${hostPort(jump)} did not open a connection to ${hostPort(next)}`
-  if ('reason' in error && error.reason === CONNECT_FAILED) {
+  if (isRefusal(error) && error.reason === CONNECT_FAILED) {
     return new DeployError('connection', `${what}: ${said}.`, {
       cause: error,
       remedy: `Check the address and port of ${hostPort(next)}: the name is looked up, and the connection made, by ${jump.host}. Try \`ssh ${jump.user}@${jump.host} nc -z ${next.host} ${next.port}\` by hand.`,
@@ -35,6 +35,6 @@ function refused(jump: SshHost, next: SshHost, error: Error): DeployError {
   }
   return new DeployError('connection', `${what}: it does not forward for ${jump.user} (${said}).`, {
     cause: error,
-    remedy: `Allow it there: \`AllowTcpForwarding yes\` and \`PermitOpen ${hostPort(next)}\` in sshd_config, and \`port-forwarding\` behind \`restrict\` in authorized_keys.`,
+    remedy: `Allow it there: \`AllowTcpForwarding yes\` in sshd_config, no \`PermitOpen\` that leaves ${hostPort(next)} out, and \`port-forwarding\` behind a \`restrict\` in authorized_keys.`,
   })
 }

@@ -4,10 +4,11 @@ import type { HostKeyPins } from './hostKeyPins.ts'
 
 /**
  * Why a server's key was not accepted: what it offered, what was expected, and the line that would pin it.
- * `userKey` is the public half of the key that we log in with, to recognise it where it was pinned by mistake.
+ * `name` is what the host is called here, `userKey` is the public half of the key that we log in with, to recognise it where it was pinned by mistake.
  */
 export function hostKeyError(
   verdict: 'revoked' | 'mismatch' | 'unknown',
+  name: string,
   pins: HostKeyPins,
   offered: readonly HostKey[],
   userKey?: Buffer,
@@ -19,7 +20,7 @@ export function hostKeyError(
     case 'revoked':
       return new DeployError(
         'host-key',
-        `The host key of ${pins.name} is revoked: it offered ${shown}, which ${linesOf(pins.revoked, pins.source)} marks @revoked.`,
+        `The host key of ${name} is revoked: it offered ${shown}, which ${linesOf(pins.revoked, pins.source)} marks @revoked.`,
         {
           remedy:
             'Do not connect: somebody may hold this key. Give the server a new host key and pin that; only if the mark is a mistake, take the @revoked line out.',
@@ -28,7 +29,7 @@ export function hostKeyError(
     case 'mismatch':
       return new DeployError(
         'host-key',
-        `The host key of ${pins.name} is not the pinned one: it offered ${shown}, but pinned is ${expected(pins)}.${pin}${ownKey(pins, userKey)}`,
+        `The host key of ${name} is not the pinned one: it offered ${shown}, but pinned is ${expected(pins)}.${pin}${ownKey(pins, userKey)}`,
         {
           remedy: `Either the server got a new host key, or another machine answers in its place. Compare first: ${check}. If it does, put the line above in the old one's place in \`known-hosts\`, or the fingerprint in \`host-fingerprint\`.`,
         },
@@ -36,7 +37,7 @@ export function hostKeyError(
     case 'unknown':
       return new DeployError(
         'host-key',
-        `The host key of ${pins.name} is not known: it offered ${shown}, and ${pins.source} has no key for ${pins.name}${notes(pins)}.${pin}`,
+        `The host key of ${name} is not known: it offered ${shown}, and ${pins.source} has no key for ${pins.name}${notes(pins)}.${pin}`,
         {
           remedy: `Compare first: ${check}. If it does, add the line above to \`known-hosts\`, or the fingerprint to \`host-fingerprint\`.`,
         },

@@ -72,7 +72,7 @@ export function login(options: LoginOptions): Promise<SshConnection> {
       .once('handshake', () => onPhase('login', place))
       .on('banner', (text) => {
         const banner = printable(text)
-        if (banner !== '') options.say(`${place.where} says: ${banner}`)
+        if (banner !== '') options.say(`Banner of ${place.where}: ${banner}`)
       })
       .once('change password', (prompt) => {
         refusal = { ...refusal, expired: prompt }

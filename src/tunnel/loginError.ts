@@ -30,7 +30,9 @@ export function loginError(
   cause: unknown,
 ): DeployError {
   const [why, remedy] =
-    passwordTrouble(refusal) ?? methodMissing(credentials, refusal) ?? refusedAll(user, input, credentials, refusal)
+    passwordTrouble(refusal) ??
+    methodMissing(input, credentials, refusal) ??
+    refusedAll(user, input, credentials, refusal)
   return new DeployError('authentication', `Could not log in to ${where} as ${user}: ${why}.`, { cause, remedy })
 }
 
@@ -56,25 +58,31 @@ function passwordTrouble({ expired, unanswered, agentFailure }: Refusal): Reason
   return undefined
 }
 
-function methodMissing({ key, agent, password }: Credentials, refusal: Refusal): Reason | undefined {
+function methodMissing(
+  input: Place['input'],
+  { key, agent, password }: Credentials,
+  refusal: Refusal,
+): Reason | undefined {
   const { accepts, took, tried } = refusal
   const tookKey = took === 'publickey' || took === 'rsa-sha2-512'
   if (accepts === undefined) return undefined
   const list = accepts.join(', ') || 'nothing at all'
   const takesPassword = accepts.includes('password') || accepts.includes('keyboard-interactive')
+  const orPassword =
+    takesPassword && password === undefined && input === 'host' ? ', or give the password in `ssh-password`' : ''
   if (tookKey && (tried.has('password') || tried.has('keyboard-interactive'))) {
     return ['the server took the key, but refused the password', 'Check the password in `ssh-password`.']
   }
   if (took !== undefined) {
     return [
       `the server took the ${tookKey ? 'key' : 'password'}, but wants ${list} as well`,
-      `Let this user in with a key alone (AuthenticationMethods publickey in sshd_config)${takesPassword && password === undefined ? ', or give the password in `ssh-password`' : ''}.`,
+      `Let this user in with a key alone (AuthenticationMethods publickey in sshd_config)${orPassword}.`,
     ]
   }
   if (password === undefined && !accepts.includes('publickey')) {
     return [
       `the server accepts no keys, only ${list}`,
-      `Allow keys for this user on the server (PubkeyAuthentication yes in sshd_config)${takesPassword ? ', or give the password in `ssh-password`' : ''}.`,
+      `Allow keys for this user on the server (PubkeyAuthentication yes in sshd_config)${orPassword}.`,
     ]
   }
   if (key === undefined && agent === undefined && !takesPassword) {

@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream'
 import type { Client, ClientChannel } from 'ssh2'
-import { messageOf } from '../errors.ts'
+import { isRefusal, refusalWords } from './channelRefusal.ts'
 import { ChannelSocket } from './channelSocket.ts'
 import { dialStdioError } from './dialStdioError.ts'
 import type { SshEndpoint } from './endpoint.ts'
@@ -25,7 +25,7 @@ export async function findWayIn(client: Client, endpoint: SshEndpoint): Promise<
     return { kind: 'unix socket', first: await forward(), dial: forward }
   } catch (error) {
     if (!isRefusal(error)) throw error
-    const refusal = messageOf(error)
+    const refusal = refusalWords(error)
     const exec = (): Promise<Duplex> => dialStdio(client, endpoint, refusal)
     const first = await firstSession(exec, endpoint, refusal)
     return { kind: 'docker system dial-stdio', first, dial: exec, refusal }
@@ -39,14 +39,6 @@ function forwardToSocket(client: Client, path: string): Promise<Duplex> {
       else resolve(new ChannelSocket(channel))
     })
   })
-}
-
-/**
- * Everything the server says no to counts: OpenSSH gives one and the same reason for a forbidden forwarding, a missing socket and
- * one that the user may not open.
- */
-function isRefusal(error: unknown): boolean {
-  return error instanceof Error && 'reason' in error
 }
 
 function dialStdio(client: Client, endpoint: SshEndpoint, refusal: string): Promise<Duplex> {

@@ -1,6 +1,8 @@
 // Every kind of SSH server that the way in may meet: what works, and what is said where it does not.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
+import fs from 'node:fs'
+import path from 'node:path'
 import { after, describe, test } from 'node:test'
 import { openEngine } from '../../src/engine/dockerEngine.ts'
 import { DeployError, type FailureCode } from '../../src/errors.ts'
@@ -9,7 +11,7 @@ import { openTunnel } from '../../src/tunnel/openTunnel.ts'
 import type { SshSettings } from '../../src/tunnel/settings.ts'
 import { liveBed } from '../support/liveBed.ts'
 import { annotations, liveStacks } from '../support/liveStack.ts'
-import { startFarm, type Variant } from '../support/sshFarm.ts'
+import { RESTRICTED, RESTRICTED_JUMP, startFarm, type Variant } from '../support/sshFarm.ts'
 
 const bed = await liveBed()
 const farm = await startFarm(bed)
@@ -118,6 +120,11 @@ const works: readonly (readonly [what: string, setting: Setting, way: RegExp])[]
     dialStdio,
   ],
   ['a jump host', { endpoint: inside, ssh: { jumps: [jump('plain')], jumpKey } }, socket],
+  [
+    'a jump host that opens this one port',
+    { endpoint: inside, ssh: { jumps: [jump('restrictedJump')], jumpKey } },
+    socket,
+  ],
   ['a jump host with ssh-key', { endpoint: inside, ssh: { jumps: [jump('plain', 'deploy')] } }, socket],
   [
     'two jump hosts, IPv6 from one to the next',
@@ -422,11 +429,31 @@ describe('what works', { concurrency: 6 }, () => {
   }
 })
 
+/** What was said, as docs/connection.md shows it: names of example hosts in place of the farm's, keys shortened. */
+const told: string[] = []
+
+function asShown({ message, remedy }: DeployError): string {
+  const text = `Error: ${message}\n→ ${remedy}`
+  return text
+    .replaceAll(/SHA256:[\w+/]{43}/g, 'SHA256:…')
+    .replaceAll(/AAAA[\w+/]{40,}=*/g, 'AAAA…')
+    .replaceAll(/\[127\.0\.0\.1\]:2\d+/g, '10.0.0.11')
+    .replaceAll(/127\.0\.0\.1:2\d+/g, '10.0.0.11:22')
+    .replaceAll(/127\.0\.0\.1/g, '10.0.0.11')
+    .replaceAll(new RegExp(`he jump host ([[]?)${farm.host}`, 'g'), 'he jump host $1bastion.example.com')
+    .replaceAll(`jumper@${farm.host}`, 'jumper@bastion.example.com')
+    .replaceAll(`by ${farm.host}`, 'by bastion.example.com')
+    .replaceAll(/\[([\w.]+)\]:2\d+/g, '$1')
+    .replaceAll(farm.host, 'swarm.example.com')
+    .replaceAll(/example\.com:2\d+/g, 'example.com:22')
+}
+
 describe('what does not, and why', { concurrency: 6 }, () => {
   for (const [what, setting, code, message, remedy] of fails) {
     test(what, async () => {
       const { error, description } = await attempt(setting)
       assert.ok(error, `it opened: ${description}`)
+      told.push(asShown(error))
       assert.match(error.message, message)
       assert.equal(error.code, code, error.message)
       assert.match(error.remedy ?? '', remedy)
@@ -435,10 +462,21 @@ describe('what does not, and why', { concurrency: 6 }, () => {
   }
 })
 
+test('docs/connection.md shows what is said', () => {
+  const page = fs.readFileSync(path.resolve(import.meta.dirname, '../../docs/connection.md'), 'utf8')
+  const shown = [...page.matchAll(/^```text\n(Error: [\s\S]*?)\n```$/gm)].map(([, text = '']) => text)
+  assert.ok(shown.length >= 5)
+  for (const options of [RESTRICTED, RESTRICTED_JUMP.replace('127.0.0.1:2310', '10.0.0.11:22')]) {
+    assert.ok(page.includes(`${options} ssh-ed25519 `), options)
+  }
+  const known = told.map((text) => text.replaceAll(/\s+/g, ' '))
+  for (const text of shown) assert.ok(known.includes(text.replaceAll(/\s+/g, ' ')), `nobody says: ${text}`)
+})
+
 test('a banner is shown on one line, without what commands a terminal or hides text', async () => {
   const { said } = await attempt({ at: 'banner' })
   assert.deepEqual(said, [
-    `${farm.host}:${farm.portOf('banner')} says: [2JAuthorised users only; ::error::not a command`,
+    `Banner of ${farm.host}:${farm.portOf('banner')}: [2JAuthorised users only; ::error::not a command`,
   ])
 })
 
@@ -476,7 +514,7 @@ describe('the whole action', { concurrency: 3 }, () => {
     const [warning = '', ...more] = annotations(result, 'warning').filter((text) => text.includes('host key'))
     assert.deepEqual(more, [])
     assert.match(warning, /was not used: The host key of .* is not the pinned one: .*\n→ Either the server got a new/)
-    assert.doesNotMatch(result.log, /says:/)
+    assert.doesNotMatch(result.log, /Banner of/)
   })
 
   test('where no manager is good, each has its reason and its remedy', async (t) => {
@@ -509,7 +547,7 @@ describe('the whole action', { concurrency: 3 }, () => {
     }
     const result = await stack(t, 'password').deploy(manifest, inputs)
     assert.equal(result.outputs.status, 'deployed', result.log)
-    assert.match(result.log, /says: \[2JAuthorised users only; : :error: :not a command/)
+    assert.match(result.log, /Banner of the jump host \S+: \[2JAuthorised users only; : :error: :not a command/)
     const wrong = await stack(t, 'wrong').deploy(manifest, { ...inputs, 'ssh-password': 'wrong horse' })
     assert.equal(wrong.outputs['failure-reason'], 'authentication', wrong.log)
     for (const told of [result.log, result.summary, wrong.log, wrong.summary, JSON.stringify(wrong.outputs)]) {

@@ -1,6 +1,8 @@
 // Engines that listen on a port themselves: a real dockerd with --tlsverify, and the bed's engine behind certificates of every kind.
 import assert from 'node:assert/strict'
+import fs from 'node:fs'
 import net from 'node:net'
+import path from 'node:path'
 import { after, describe, type TestContext, test } from 'node:test'
 import { openEngine } from '../../src/engine/dockerEngine.ts'
 import { DeployError, type FailureCode } from '../../src/errors.ts'
@@ -24,6 +26,9 @@ after(() => engine.stop())
 
 const material: TlsSettings = { ca: authority.cert, ...client }
 
+/** What was said so far. */
+const messages: string[] = []
+
 async function attempt(port: number, tls: TlsSettings | undefined, host = '127.0.0.1') {
   try {
     const tunnel = await openTunnel({
@@ -37,6 +42,7 @@ async function attempt(port: number, tls: TlsSettings | undefined, host = '127.0
     return { description: tunnel.description, name: infos[0]?.Name }
   } catch (error) {
     if (!(error instanceof DeployError)) throw error
+    messages.push(`${error.code} ${error.message}`)
     const told = `${error.message} ${error.remedy}`
     for (const line of [client.key, stranger.key].flatMap((key) => key.split('\n').slice(1, 3))) {
       assert.ok(!told.includes(line))
@@ -173,6 +179,19 @@ test('a port that speaks no TLS, and one where nobody listens', async (t) => {
   const { port } = server.address() as net.AddressInfo
   assert.match((await attempt(port, material)).error?.message ?? '', /speaks no TLS/)
   assert.match((await attempt(9, material)).error?.message ?? '', /tcp:\/\/127\.0\.0\.1:9: .*nobody listens there/)
+})
+
+test('docs/connection.md shows what is said', () => {
+  const page = fs.readFileSync(path.resolve(import.meta.dirname, '../../docs/connection.md'), 'utf8')
+  const [, table = ''] = page.split('| message ')
+  const rows = [...table.matchAll(/^\| (.*?) +\| `([a-z-]+)` +\|$/gm)]
+  assert.ok(rows.length >= 5)
+  for (const [, message = '', code = ''] of rows) {
+    assert.ok(
+      messages.some((one) => one.startsWith(code) && one.includes(message)),
+      message,
+    )
+  }
 })
 
 test('loopback needs no TLS', async (t) => {

@@ -21,6 +21,7 @@ const openssh = {
   forcedNoStream: 'ForceCommand echo denied; exit 1\nAllowStreamLocalForwarding no',
   forcedDial: 'ForceCommand docker system dial-stdio\nAllowStreamLocalForwarding no',
   restricted: 'AuthorizedKeysFile FARM/restricted_keys',
+  restrictedJump: 'AuthorizedKeysFile FARM/restricted_jump',
   permitOpen: 'PermitOpen 127.0.0.1:1',
   password: 'PubkeyAuthentication no\nPasswordAuthentication yes',
   jumpByPassword: 'PubkeyAuthentication no\nPasswordAuthentication yes',
@@ -51,6 +52,10 @@ const dropbear = {
   dropbearPassword: '',
   dropbearNoForwarding: '-s -j -k',
 } as const
+
+/** Options of a key in authorized_keys that leave it nothing but the engine, or the way to one port; docs/connection.md shows them. */
+export const RESTRICTED = 'restrict,command="docker system dial-stdio"'
+export const RESTRICTED_JUMP = 'restrict,port-forwarding,permitopen="127.0.0.1:2310"'
 
 /** The farm's folder in the manager, which every user may read. */
 const FARM = '/etc/ssh-farm'
@@ -146,7 +151,8 @@ sshd=$(command -v sshd || echo /usr/sbin/sshd)
 rm -rf ${FARM}; mkdir ${FARM}
 ${['host_ed25519', 'host_rsa', 'host_ecdsa', 'host_ed25519-cert.pub', 'ca.pub'].map((name) => write(name, file(name))).join('\n')}
 chmod 600 ${FARM}/host_*
-${write('restricted_keys', `restrict,command="docker system dial-stdio" ${file('user.pub')}`)}
+${write('restricted_keys', `${RESTRICTED} ${file('user.pub')}`)}
+${write('restricted_jump', `${RESTRICTED_JUMP} ${file('jump.pub')}`)}
 ${write('banner', '\u001b[2JAuthorised \u202eusers only\n::error::not a command')}
 ${['deploy', 'nodocker', 'noisy', 'nologin'].map((user) => write(`keys_${user}`, keys)).join('\n')}
 ${write('keys_jumper', file('jump.pub'))}

@@ -95,7 +95,7 @@ const messages: readonly (readonly [
 
 for (const [verdict, lines, parts] of messages) {
   test(`the message for ${verdict} (${lines.length} lines) shows what was offered and what to pin`, () => {
-    const error = hostKeyError(verdict, pinsOf(lines), [ed])
+    const error = hostKeyError(verdict, 'manager', pinsOf(lines), [ed])
     assert.ok(error instanceof DeployError)
     assert.equal(error.code, 'host-key')
     for (const part of parts) assert.ok(error.message.includes(part), `${part} in ${error.message}`)
@@ -105,8 +105,11 @@ for (const [verdict, lines, parts] of messages) {
 
 test('our own public key, pinned by mistake, is recognised', () => {
   assert.match(
-    hostKeyError('mismatch', pinsOf([line('manager', other)]), [ed], other.blob).message,
+    hostKeyError('mismatch', 'manager', pinsOf([line('manager', other)]), [ed], other.blob).message,
     /public half of the key that you log in with/,
   )
-  assert.doesNotMatch(hostKeyError('mismatch', pinsOf([line('manager', other)]), [ed], rsa.blob).message, /public half/)
+  assert.doesNotMatch(
+    hostKeyError('mismatch', 'manager', pinsOf([line('manager', other)]), [ed], rsa.blob).message,
+    /public half/,
+  )
 })
