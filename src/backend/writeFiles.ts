@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { DeployError } from '../errors.ts'
 import { CREATED_LABEL, NAMESPACE_LABEL } from '../swarm/names.ts'
 import type { Config, ConfigSpec, Secret, SecretSpec } from '../swarm/secret.ts'
@@ -117,6 +118,12 @@ async function relabel<Spec extends Labelled, Live extends Secret | Config>(
       // Content can't change, and labels are written whole: only the version has to be a new one.
       const found = await find(name)
       if (found?.ID !== live.ID) throw error
+      if (isDeepStrictEqual(found.Spec.Labels ?? {}, spec.Labels ?? {})) {
+        // It got through after all.
+        writing.settings.journal.start(`${kind} ${name}`)
+        writing.settings.journal.done(`${kind} ${name}`)
+        return live.ID
+      }
       version = found.Version.Index
     }
   }

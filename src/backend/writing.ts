@@ -39,7 +39,7 @@ export async function write<T>({ settings }: Writing, name: string, call: () => 
 }
 
 /** Whether the daemon may have done what it was asked although it did not say so. */
-export function isUnclear(error: unknown): boolean {
+export function isUnclear(error: unknown): error is EngineError {
   return mayPass(error)
 }
 

@@ -7,7 +7,7 @@ import { messageOf, type Problem } from '../errors.ts'
 import { type ReleaseRecord, recordName } from '../history/record.ts'
 import type { ReleaseSource } from '../history/recordContent.ts'
 import { type Release, releasesOf } from '../history/releases.ts'
-import { sameRelease } from '../history/sameRelease.ts'
+import { namesOthers, sameRelease } from '../history/sameRelease.ts'
 import type { Status } from '../report/outcome.ts'
 import type { Config } from '../swarm/secret.ts'
 import type { Connection } from './connection.ts'
@@ -63,10 +63,16 @@ export function releaseKeeper(
         const { record, warnings } = draftRecord(context, source, planned, owner, now())
         warnings.forEach(warn)
         draft = record && { record, known: observation.records }
-      } else if (current !== undefined && current.status !== 'deployed') {
+        return
+      }
+      const { record } = draftRecord(context, source, planned, owner, now())
+      if (record === undefined) return
+      if (current !== undefined && sameRelease(record, current.record)) {
         // An earlier run wrote it, and failed or was cancelled: this one may bring the same thing to its end.
-        const { record } = draftRecord(context, source, planned, owner, now())
-        if (record && sameRelease(record, current.record)) judged = { id: current.id, before }
+        if (current.status !== 'deployed') judged = { id: current.id, before }
+      } else if (current === undefined || namesOthers(record, current.record)) {
+        // An earlier run wrote the services and broke off before it could write this.
+        draft = { record, known: observation.records }
       }
     },
 
