@@ -1,50 +1,36 @@
-import { setMaxListeners } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Backend } from '../backend/backend.ts'
+import type { Backend } from '../backend/backend.ts'
 import type { Removal } from '../backend/planRemoval.ts'
 import { stillThere } from '../backend/removeStack.ts'
 import type { Remains } from '../backend/stackRemains.ts'
 import { remedies } from '../health/remedies.ts'
 import { awaitRemoval, type RemovalEnd } from './awaitRemoval.ts'
-import { connect } from './connection.ts'
+import { backendOf } from './backendOf.ts'
 import type { CommandContext, CommandResult } from './context.ts'
 import { offlineLogin } from './offline.ts'
+import { onManager } from './onManager.ts'
 import { remainsText } from './remainsText.ts'
 
 /** Removes a stack, and waits until nothing of it is left: then its volumes, where asked for, and last what is recorded of it. */
 export async function remove(context: CommandContext): Promise<CommandResult> {
-  const { inputs, log, journal, deadline, cancelled, progress } = context
-  const signal = AbortSignal.any([cancelled, deadline.signal])
-  // Every call under way listens to it: Node's warning of a leak above ten is about something else.
-  setMaxListeners(0, signal, cancelled)
+  const { inputs, log, journal, progress } = context
   const { stackName: name } = inputs
   if (name === undefined) throw new Error('readInputs answers a name for this command')
   progress.stackName = name
   offlineLogin(context)
 
-  log.group('Connection')
-  progress.doing = 'connecting to the manager'
-  const connection = await connect(context, signal)
   try {
-    log.group(`Remove stack ${name}`)
-    progress.doing = 'removing the stack'
-    const backend = new Backend(connection.engine, {
-      log: (line) => log.info(line),
-      warn: context.warn,
-      now: connection.now,
-      journal,
-      signal,
-      owner: inputs.repository === undefined ? undefined : `gha/${inputs.repository}`,
-      adopt: inputs.adopt,
+    return await onManager(context, async (connection, signal) => {
+      log.group(`Remove stack ${name}`)
+      progress.doing = 'removing the stack'
+      const backend = await backendOf(context, connection, { signal })
+      const removal = await backend.planRemoval(name, inputs.removeVolumes)
+      if (removal.isAbsent) log.info(`There is no stack ${name} on this swarm.`)
+      const result = inputs.wait ? await sweepUntilGone(context, backend, name) : await removeOnce(backend, name)
+      return result ?? (await removeRest(context, backend, removal))
     })
-    const removal = await backend.planRemoval(name, inputs.removeVolumes)
-    if (removal.isAbsent) log.info(`There is no stack ${name} on this swarm.`)
-    const result = inputs.wait ? await sweepUntilGone(context, backend, name) : await removeOnce(backend, name)
-    return result ?? (await removeRest(context, backend, removal))
   } finally {
     progress.changes = journal.written()
-    log.endGroup()
-    await connection.close()
   }
 }
 

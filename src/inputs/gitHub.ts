@@ -29,7 +29,7 @@ export function gitHubInputs(reader: Reader, env: Environment, event: EventFacts
     owner,
     repo,
     statusCheck: reader.value('status-check'),
-    deployment: deployment && command !== 'plan',
+    deployment: deployment && command !== 'plan' && command !== 'remove',
     comment: reader.value('comment'),
     isPlan: command === 'plan',
     environment,
