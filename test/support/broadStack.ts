@@ -10,12 +10,12 @@ import {
 } from './stackSpecs.ts'
 
 /**
- * A stack with each kind of object more than once, in two versions: from the first to the second there are a network, a service, and
- * labels more, a secret and a config have another content, one service stays as it is and the others do not. Every service says twice
+ * A stack with each kind of object more than once, in versions: after the first there are a network, a service, and labels more; with
+ * each a secret and a config have another content, one service stays as it is and the others do not. Every service says twice
  * which version it is of, and none has a task.
  */
-export function broadStack(namespace: string, version: 1 | 2): StackSpec {
-  const isNew = version === 2
+export function broadStack(namespace: string, version: number): StackSpec {
+  const isNew = version > 1
   const labels = isNew ? { team: 'shop' } : {}
   const idle = { Mode: { Replicated: { Replicas: 0 } } }
   const versioned = (key: string, { container, template }: ServiceParts = {}) =>
