@@ -19,3 +19,11 @@ export function nodeName(nodes: readonly Node[], id: string | undefined): string
   const hostname = nodes.find((node) => node.ID === id)?.Description.Hostname
   return hostname === undefined || hostname === '' ? id.slice(0, 12) : hostname
 }
+
+/** What keeps a node's tasks from counting; undefined where nothing does. */
+export function nodeTrouble(nodes: readonly Node[], id: string | undefined): string | undefined {
+  const node = nodes.find((candidate) => candidate.ID === id)
+  if (node === undefined) return 'no longer a node of the swarm'
+  if (node.Status.State === 'down') return 'down'
+  return node.Spec.Availability === 'drain' ? 'drained' : undefined
+}

@@ -3,7 +3,7 @@ import type { Service } from '../swarm/service.ts'
 import { causeOfTask } from './failure.ts'
 import { enteredAt } from './instant.ts'
 import { isNativeJob, mayComplete, modeOf, restartLimit } from './mode.ts'
-import { nodeName } from './nodes.ts'
+import { nodeName, nodeTrouble } from './nodes.ts'
 import { isUnplaced } from './placement.ts'
 import { hasFailed, isMeantToLive, type Slot, type Slots } from './slots.ts'
 import type { Expectation, Snapshot } from './verdict.ts'
@@ -122,16 +122,12 @@ function attemptText(slot: Slot, service: Service, expectation: Expectation, sna
     case 'running':
       if (!isMeantToLive(current)) return { text: `${name} being stopped${at}${earlier}` }
       if (isNativeJob(modeOf(service.Spec))) return { text: `${name} running${at}`, since }
-      return { text: `${name}${at}, which is ${nodeTrouble(current.NodeID, snapshot)}` }
+      return {
+        text: `${name}${at}, which is ${nodeTrouble(snapshot.nodes, current.NodeID) ?? 'not meant to run it yet'}`,
+      }
     default:
       return { text: `${name} ${state}${at}${error === '' ? '' : `: ${error}`}${earlier}`, since }
   }
-}
-
-function nodeTrouble(id: string | undefined, snapshot: Snapshot): string {
-  const node = snapshot.nodes.find((candidate) => candidate.ID === id)
-  if (node === undefined) return 'no longer a node of the swarm'
-  return node.Status.State === 'down' ? 'down' : 'drained'
 }
 
 /** A container without a health check is up within a moment; whether the image brings one the manager does not say. */

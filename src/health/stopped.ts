@@ -4,6 +4,7 @@ import { type Base, failed } from './base.ts'
 import { causeOfTask } from './failure.ts'
 import { byCreation, instantOf } from './instant.ts'
 import { mayComplete } from './mode.ts'
+import { nodeName, nodeTrouble } from './nodes.ts'
 import { hasFailed, type Slots } from './slots.ts'
 import type { Expectation, Snapshot, Verdict } from './verdict.ts'
 import { failureText, slotName } from './words.ts'
@@ -40,7 +41,7 @@ export function stoppedBySwarm(
           : 'Swarm rolled the update back'
   const why =
     last === undefined
-      ? ''
+      ? namedTaskText(message, expectation, slots, snapshot)
       : `; ${slotName(last, expectation.key, slots.mode)} ${failureText([last], service, snapshot)}`
   const cause = last === undefined ? undefined : causeOfTask(last)
   const code = isRollback && expectation.written ? 'rolled-back' : 'paused'
@@ -53,4 +54,13 @@ export function stoppedBySwarm(
 
 function isRecentFailure(task: Task, service: Service, expectation: Expectation): boolean {
   return instantOf(task.CreatedAt) >= expectation.since && hasFailed(task, service)
+}
+
+/** Swarm also gives up where a task ended for another reason, such as a node that was drained. */
+function namedTaskText(message: string, { key }: Expectation, { mode }: Slots, { tasks, nodes }: Snapshot): string {
+  const task = tasks.find(({ ID }) => message.includes(ID))
+  if (task === undefined) return ''
+  const trouble = nodeTrouble(nodes, task.NodeID)
+  const where = `${nodeName(nodes, task.NodeID)}${trouble === undefined ? '' : `, which is ${trouble}`}`
+  return `; that is ${slotName(task, key, mode)}, ${task.Status.State} on ${where}`
 }
