@@ -269,6 +269,15 @@ test('the one manifest of the workspace is taken, two or none are an error that 
   assert.match(read(LEAST, {}, {}).errors.join(), /has none of docker-stack\.yml, .* \| .*actions\/checkout/)
 })
 
+test('a status gains from the one manifest of the workspace, and needs none', () => {
+  const status = { ...LEAST, command: 'status' }
+  assert.deepEqual(accepted(status, {}, { 'compose.yml': '' }).manifest, ['compose.yml'])
+  assert.deepEqual(accepted(status, {}, { 'compose.yml': '', 'stack.yml': '' }).manifest, [])
+  assert.deepEqual(accepted(status, {}, {}).manifest, [])
+  // It waits for nothing.
+  assert.equal(accepted({ ...status, monitor: '1h', timeout: '1m' }, {}, {}).command, 'status')
+})
+
 test('a removal needs a name and no manifest, and what only a deployment uses does not matter to it', () => {
   const removal = { ...LEAST, command: 'remove', 'stack-name': 'shop' }
   const several = { 'compose.yml': '', 'stack.yml': '' }
