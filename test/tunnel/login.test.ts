@@ -29,7 +29,7 @@ async function server(t: TestContext, options: Partial<PeerOptions> = {}): Promi
   return peer
 }
 
-async function open(t: TestContext, port: number, ssh: Partial<SshSettings>): Promise<Tunnel> {
+async function open(t: TestContext, port: number, ssh: Partial<SshSettings>, timeout = 10_000): Promise<Tunnel> {
   const tunnel = await openTunnel({
     endpoint: { kind: 'ssh', user: 'deploy', host: '127.0.0.1', port, dockerSocket: '/var/run/docker.sock' },
     ssh: {
@@ -39,7 +39,7 @@ async function open(t: TestContext, port: number, ssh: Partial<SshSettings>): Pr
       hostKeyCheck: 'strict',
       ...ssh,
     },
-    connectTimeoutMs: 10_000,
+    connectTimeoutMs: timeout,
     warn: assert.fail,
   })
   t.after(() => tunnel.close())
@@ -136,6 +136,21 @@ test('a jump host that is lost ends the call under way at once', async (t) => {
   await get(tunnel.agent, '/_ping')
   bastion.cut()
   await assert.rejects(hanging, /the SSH connection to ssh:\/\/deploy@127\.0\.0\.1:\d+ was lost/)
+})
+
+test('the time for connecting is for all hops together, and the one that took it is named', async (t) => {
+  const peer = await server(t, { onLogin: 'silence' })
+  const bastion = await server(t, { hostKeys: [jumpHost], users: [jumpUser.blob] })
+  const { code, message } = await refusal(open(t, peer.port, through(bastion, peer), 2_000))
+  assert.equal(code, 'connection')
+  assert.match(
+    message,
+    new RegExp(
+      `Connecting to 127.0.0.1:${peer.port} through the jump host 127.0.0.1:${bastion.port} took more than 2 s: `,
+    ),
+  )
+  assert.match(message, /the SSH server did not finish the login/)
+  await bastion.idle()
 })
 
 test('a manager behind a jump host that fails leaves no connection to the jump host', async (t) => {
