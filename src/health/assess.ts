@@ -1,26 +1,19 @@
 import type { Service } from '../swarm/service.ts'
-import { isTerminal } from '../swarm/task.ts'
 import { type Base, blank, failed } from './base.ts'
 import { findFailure } from './failure.ts'
-import { byCreation, enteredAt } from './instant.ts'
+import { byCreation } from './instant.ts'
 import { isNativeJob, wantedReplicas } from './mode.ts'
-import { nodeName } from './nodes.ts'
 import { countText, progressOf } from './progress.ts'
 import { sameSpec } from './sameSpec.ts'
+import { settling } from './settling.ts'
 import { type Slots, slotsOf } from './slots.ts'
 import { stoppedBySwarm } from './stopped.ts'
+import { updateText } from './updating.ts'
 import type { Expectation, Snapshot, Verdict } from './verdict.ts'
 import { warningOf } from './warning.ts'
 
-/** Right after an update Swarm may not have begun to replace tasks that are of the wanted spec from before (A, B, A): wait so long (ms). */
-const UPDATE_BEGINS_WITHIN = 3000
-
 /** A service written this recently (ms) may be missing from a list without having been removed. */
 const LISTED_WITHIN = 3000
-
-/** While only Swarm's own word is missing that an update is over, look again after so long (ms), for up to `UPDATE_ENDS_WITHIN`. */
-const LOOK_AGAIN = 250
-const UPDATE_ENDS_WITHIN = 3000
 
 /**
  * Judges one service by one look at the swarm. Converged means: every wanted task is made from the current spec, runs and is meant to (or
@@ -98,70 +91,6 @@ function scaledByHand(service: Service, base: Base, { replicas: wanted }: Expect
     'conflict',
     `someone else scaled the service from ${wanted} to ${replicas} meanwhile, while the manifest says ${wanted}`,
   )
-}
-
-/** All wanted tasks are there: is the update over, and did they stay long enough? */
-function settling(
-  service: Service,
-  slots: Slots,
-  base: Base,
-  expectation: Expectation,
-  snapshot: Snapshot,
-  updating: string,
-): Verdict {
-  const count = countText(slots, service)
-  const starts = slots.slots.flatMap(({ place, current }) =>
-    place === 'running' && current !== undefined ? [enteredAt(current)] : [],
-  )
-  // What has completed stays so.
-  const watchedUntil = starts.length === 0 ? 0 : Math.max(...starts) + expectation.monitor
-  const mayBegin =
-    expectation.written && updating === '' && isFreshUpdate(service) ? expectation.since + UPDATE_BEGINS_WITHIN : 0
-  const settlesAt = Math.max(watchedUntil, mayBegin)
-  if (snapshot.now < settlesAt) {
-    const stage = [count, updating, 'watched for a while'].filter((text) => text !== '').join(', ')
-    const seconds = Math.ceil((settlesAt - snapshot.now) / 1000)
-    const sentence = [count, updating, `watched for ${seconds} s more`].filter((text) => text !== '').join(', ')
-    return { ...base, condition: 'progressing', sentence, stage, settlesAt }
-  }
-  if (updating !== '') {
-    const soon = snapshot.now < settlesAt + UPDATE_ENDS_WITHIN
-    return {
-      ...base,
-      condition: 'progressing',
-      sentence: `${count}, ${updating}`,
-      stage: `${count}, ${updating}`,
-      settlesAt: soon ? snapshot.now + LOOK_AGAIN : undefined,
-    }
-  }
-  return { ...base, condition: 'converged', sentence: count, stage: count }
-}
-
-/** Whether the last update asked for other tasks and Swarm has not said anything about it yet. */
-function isFreshUpdate(service: Service): boolean {
-  const { Spec: spec, PreviousSpec: previous, UpdateStatus: status, JobStatus: job } = service
-  // A job's tasks name the run that they belong to.
-  if (job) return false
-  if (previous === undefined || previous === null || (status?.State ?? '') !== '') return false
-  return (
-    !sameSpec(previous.TaskTemplate, spec.TaskTemplate) ||
-    !sameSpec(previous.EndpointSpec ?? {}, spec.EndpointSpec ?? {})
-  )
-}
-
-function updateText(service: Service, snapshot: Snapshot): string {
-  const state = service.UpdateStatus?.State
-  if (state !== 'updating' && state !== 'rollback_started') return ''
-  const text = state === 'updating' ? 'update under way' : 'rollback under way'
-  // Swarm's updater waits for tasks on nodes that are gone, and does not get on without them.
-  const holding = new Set(
-    snapshot.tasks
-      .filter((task) => task.ServiceID === service.ID && !isTerminal(task.Status.State))
-      .map((task) => task.NodeID),
-  )
-  const lost = snapshot.nodes.filter((node) => node.Status.State === 'down' && holding.has(node.ID))
-  if (lost.length === 0) return text
-  return `${text} (Swarm waits for ${lost.map((node) => nodeName([node], node.ID)).join(', ')}, which is down)`
 }
 
 function nothingWanted(slots: Slots): string {

@@ -143,7 +143,7 @@ test('a global service needs no task on a node that is down', () => {
     }),
   })
   assert.equal(verdict.condition, 'converged')
-  assert.equal(verdict.sentence, '1/1 running')
+  assert.equal(verdict.sentence, '1/1 running, without hb, which is down')
 })
 
 test('failures of tasks that were created before this run are not counted', () => {
