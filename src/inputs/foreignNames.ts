@@ -38,6 +38,21 @@ const FOREIGN: ReadonlyMap<string, string> = new Map([
     "Write `known-hosts` with the host's line (`ssh-keyscan`, checked), or `host-fingerprint`.",
     ...['ssh-public-key', 'fingerprint', 'ssh-fingerprint', 'host-key'],
   ),
+  ...to(
+    'Write `jump-host: ssh://user@host:port`.',
+    ...['proxy-host', 'proxy-user', 'proxy-username', 'proxy-port', 'bastion', 'bastion-host', 'jumphost', 'ssh-proxy'],
+  ),
+  ...to('Write `jump-ssh-key`.', 'proxy-key', 'bastion-key', 'jump-key'),
+  ...to(
+    'Write `tls-ca`, `tls-cert` and `tls-key`.',
+    'ca',
+    'cert',
+    'tls-cacert',
+    'cacert',
+    'tlscacert',
+    'tlscert',
+    'tlskey',
+  ),
   ...to('Write `wait: false` to not wait.', 'detach', 'wait-for-convergence'),
   ...to('Write `timeout`, such as `10m`.', 'deploy-timeout', 'monitor-timeout', 'wait-timeout'),
   ...to(

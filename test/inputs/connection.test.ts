@@ -94,3 +94,14 @@ test('what has no effect is said', () => {
     /`jump-host` is ignored/,
   )
 })
+
+test('names of other actions are told what they are called here', () => {
+  for (const [name, here] of [
+    ['proxy_host', /`jump-host: ssh:/],
+    ['proxy_key', /`jump-ssh-key`/],
+    ['tls-cacert', /`tls-ca`/],
+    ['password', /`ssh-password`/],
+  ] as const) {
+    assert.match(read({ ...least, [name]: 'x' }).errors.join(), here)
+  }
+})

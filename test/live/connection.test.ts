@@ -127,6 +127,15 @@ const works: readonly (readonly [what: string, setting: Setting, way: RegExp])[]
   ],
   ['a jump host with ssh-key', { endpoint: inside, ssh: { jumps: [jump('plain', 'deploy')] } }, socket],
   [
+    'dropbear as a jump host',
+    {
+      at: 'edHost',
+      endpoint: inside,
+      ssh: { jumps: [jump('dropbear', 'deploy')], knownHosts: line('host_ed25519') },
+    },
+    socket,
+  ],
+  [
     'two jump hosts, IPv6 from one to the next',
     {
       at: 'edHost',
@@ -395,6 +404,17 @@ const fails: readonly (readonly [
     'connection',
     /does not forward for jumper/,
     /PermitOpen/,
+  ],
+  [
+    'dropbear that forwards nothing as a jump host',
+    {
+      at: 'edHost',
+      endpoint: inside,
+      ssh: { jumps: [jump('dropbearNoForwarding', 'deploy')], knownHosts: line('host_ed25519') },
+    },
+    'connection',
+    /does not forward for deploy/,
+    /port-forwarding/,
   ],
   [
     'a manager that the jump host cannot reach',

@@ -137,3 +137,17 @@ function refusal(message: RegExp, remedy: RegExp): (error: unknown) => true {
     return true
   }
 }
+
+test("a curve's block before the key, as OpenSSL writes it, is passed over", () => {
+  const { text, print } = generated(['-t', 'ecdsa', '-m', 'PEM'])
+  const curve = '-----BEGIN EC PARAMETERS-----\nBggqhkjOPQMBBw==\n-----END EC PARAMETERS-----\n'
+  assert.equal(read(`${curve}${text}`), print)
+})
+
+test('a user certificate is called one, and the jump key by its own name', () => {
+  assert.throws(
+    () => read('ssh-ed25519-cert-v01@openssh.com AAAAIHNzaC1lZDI1NTE5 me'),
+    refusal(/is a user certificate/, /authorized_keys/),
+  )
+  assert.throws(() => readPrivateKey('x', undefined, 'jump-ssh-key'), refusal(/The input `jump-ssh-key`/, /BEGIN/))
+})
