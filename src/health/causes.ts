@@ -5,6 +5,8 @@ export interface Cause {
   readonly code: FailureCode
   /** Whether trying again without a change is hopeless or nearly so: then a run gives up without waiting for more failures. */
   readonly definite: boolean
+  /** Whether something that is going may hold what is wanted for a while yet: then a run is patient. */
+  readonly held?: boolean | undefined
   /** Better advice than the code's general one. */
   readonly remedy?: string | undefined
 }
@@ -88,7 +90,7 @@ const rules: readonly Rule[] = [
     definite: true,
     remedy: 'The node cannot give what the service asks for: correct `deploy.resources.limits` or `cap_add:`.',
   },
-  { pattern: /port is already allocated|address already in use/i, code: 'port-in-use', definite: false },
+  { pattern: /port is already allocated|address already in use/i, code: 'port-in-use', definite: false, held: true },
   {
     pattern: /(secret|config) .*not found|unable to get (secret|config)|from (secret|config) store/i,
     code: 'missing-resource',
@@ -105,9 +107,11 @@ const rules: readonly Rule[] = [
     code: 'mount',
     definite: true,
   },
+  // Engine 28 gives the subnet of a removed network away at once, and a node may not have let go of it.
+  { pattern: /pool overlaps/i, code: 'network', definite: false, held: true },
   {
     pattern:
-      /network .*not found|could not find (a )?network|attaching to network|network sandbox|sandbox join|failed to allocate network|pool overlaps|ip addresses may be exhausted|no available (ipv4 )?address|driver failed programming external connectivity/i,
+      /network .*not found|could not find (a )?network|attaching to network|network sandbox|sandbox join|failed to allocate network|ip addresses may be exhausted|no available (ipv4 )?address|driver failed programming external connectivity/i,
     code: 'network',
     definite: false,
   },

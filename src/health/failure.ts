@@ -21,8 +21,8 @@ export interface EarlyFailure {
 /** A hopeless error is not repeated more often than this before a run gives up (ms); a long restart delay must not hide it. */
 const HOPELESS_AFTER = 25_000
 
-/** How long (ms) a port that is taken may stay so before that is a failure. */
-const PORT_FREED_AFTER = 30_000
+/** How long (ms) a port or a subnet that is taken may stay so before that is a failure. */
+const FREED_AFTER = 30_000
 
 /** Looks for a slot that cannot come to run. Of several, the first in the order of the slots counts. */
 export function findFailure(
@@ -82,8 +82,8 @@ function givenUpByUs(
       cause?.definite === true &&
       first !== undefined &&
       snapshot.now - enteredAt(first) >= HOPELESS_AFTER
-    // The container that an update replaces may hold its port for a while.
-    const mayBeFreed = cause?.code === 'port-in-use' && snapshot.now - enteredAt(failures[0] ?? last) < PORT_FREED_AFTER
+    // The container that an update replaces may hold its port for a while, a node the subnet of a network that is gone.
+    const mayBeFreed = cause?.held === true && snapshot.now - enteredAt(failures[0] ?? last) < FREED_AFTER
     if ((enough && !mayBeFreed) || hopeless) {
       const endsWell = last.Status.State === 'complete'
       return {

@@ -336,3 +336,17 @@ test('what fewer replicas leave over has to be stopped first', () => {
   const after = fewer((task) => (task.Slot === 3 ? { ...task, DesiredState: 'remove' } : task))
   assert.deepEqual([after.condition, after.sentence], ['converged', '2/2 running'])
 })
+
+test('a subnet that a node has not let go of yet is waited for, as a port is', () => {
+  const overlapping = (task: Task): Task =>
+    task.Status.Err === undefined
+      ? task
+      : {
+          ...task,
+          Status: { ...task.Status, Err: 'invalid pool request: Pool overlaps with other one on this address space' },
+        }
+  const early = judge('port-in-use-early', { task: overlapping })
+  assert.deepEqual([early.condition, early.failures.length], ['progressing', 3])
+  const late = judge('port-in-use-early', { task: overlapping, later: 30_000 })
+  assert.deepEqual([late.condition, late.code], ['failed', 'network'])
+})
