@@ -1,4 +1,5 @@
 import { withReferenceIds } from '../convert/references.ts'
+import { WRITTEN_LABEL } from '../swarm/names.ts'
 import type { ServiceSpec } from '../swarm/service.ts'
 import type { Change } from './change.ts'
 import { createNetworks } from './createNetworks.ts'
@@ -14,6 +15,7 @@ import type { Unresolved } from './unresolved.ts'
 import { writeConfigs, writeSecrets } from './writeFiles.ts'
 import { writeService } from './writeService.ts'
 import type { Writing } from './writing.ts'
+import { writtenLabel } from './writtenLabel.ts'
 
 /** What a deployment did. */
 export interface Deployment {
@@ -84,7 +86,8 @@ export async function beginPlan({ plan, observation }: PlannedStack, writing: Wr
     const wanted = meaningOf(spec, nameOf)
     const isWanted = (other: ServiceSpec): boolean => differingFields(meaningOf(other, nameOf), wanted).length === 0
     if (step.action === 'none') return { key, name, id: live?.ID ?? '', written: false, isWanted, unresolved }
-    const id = await writeService({ ...step, spec }, isWanted, keeper, writing)
+    const marked = { ...spec, Labels: { ...spec.Labels, [WRITTEN_LABEL]: writtenLabel(wanted) } }
+    const id = await writeService({ ...step, spec: marked }, isWanted, keeper, writing)
     return { key, name, id, written: true, previousUpdatedAt: live?.UpdatedAt, isWanted, unresolved }
   }
   return {

@@ -30,6 +30,9 @@ export const DIGEST_LABEL = 'com.swarm-stack-deploy.digest'
 /** On a service whose paused update this action resumed: how often. */
 export const RETRY_LABEL = 'com.swarm-stack-deploy.retry'
 
+/** On a service that this action wrote: digests of its fields, to tell what was changed by hand since. */
+export const WRITTEN_LABEL = 'com.swarm-stack-deploy.written'
+
 /** On a service, by its manifest: `sequential` for one that must not be updated together with others. */
 export const ROLLOUT_LABEL = 'com.swarmcli.rollout'
 
