@@ -38,6 +38,7 @@ export async function connect(context: CommandContext, signal: AbortSignal): Pro
       if (endpoints.length === 1 || signal.aborted || !isRefusal(error)) throw error
       const failure = { endpoint: describeEndpoint(withSocket(context, endpoint)), error: asFinding(error) }
       failed.push(failure)
+      context.progress.manager = undefined
       context.log.info(
         `Manager ${index + 1} of ${endpoints.length}, ${failure.endpoint}, is not used: ${failure.error.message}`,
       )

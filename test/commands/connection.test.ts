@@ -84,7 +84,7 @@ for (const [what, answer, reason] of notGood) {
 
 test('none that is good: an error that lists all, and has the code that asks for a person', async (t) => {
   const paths = await engines(t, [swarm({ ControlAvailable: false }), 500])
-  const { context } = contextOf([...paths, '/nonexistent/docker.sock'])
+  const { context, progress } = contextOf([...paths, '/nonexistent/docker.sock'])
   const error = await connect(context, signal).then(
     () => assert.fail('it connected'),
     (reason: unknown) => reason,
@@ -95,6 +95,7 @@ test('none that is good: an error that lists all, and has the code that asks for
     assert.match(error.message, words)
   }
   assert.equal(error.problems.length, 3)
+  assert.equal(progress.manager, undefined)
 })
 
 test('one alone speaks for itself', async (t) => {

@@ -169,6 +169,17 @@ describe('dockerd with --tlsverify', { concurrency: 4 }, () => {
   })
 })
 
+test('the runner cannot switch the check of the certificate off', async (t) => {
+  const before = process.env.NODE_TLS_REJECT_UNAUTHORIZED
+  process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0'
+  t.after(() => {
+    if (before === undefined) delete process.env.NODE_TLS_REJECT_UNAUTHORIZED
+    else process.env.NODE_TLS_REJECT_UNAUTHORIZED = before
+  })
+  const { error } = await attempt(await behind(t, 'IP:127.0.0.1', 2, other), material)
+  assert.equal(error?.code, 'host-key', error?.message)
+})
+
 test('a port that speaks no TLS, and one where nobody listens', async (t) => {
   const server = net.createServer((socket) => {
     socket.on('error', () => {})
