@@ -88,9 +88,21 @@ async function update(
         if (isWanted(current.Spec)) return adopted(current, step, writing)
         throw lostRace(step, 'was changed by someone else', error, writing)
       }
-      if (attempt === ATTEMPTS) throw error
+      if (attempt < ATTEMPTS) continue
+      throw isUnclear(error) ? error : restless(step, error)
     }
   }
+}
+
+function restless({ name, position, key }: ServiceStep, cause: unknown): DeployError {
+  const message = `service ${name} could not be updated: it had another version at each of ${ATTEMPTS} tries, though the same spec`
+  return new DeployError('conflict', message, {
+    cause,
+    position,
+    service: key,
+    remedy:
+      'Something writes it all the time, or Swarm is moving its update on. Wait until it is quiet, then run this again.',
+  })
 }
 
 async function reread(step: ServiceStep, planned: Service, cause: unknown, writing: Writing): Promise<Service> {

@@ -12,6 +12,7 @@ import { CREATED_LABEL, DIGEST_LABEL, NAMESPACE_LABEL, RETRY_LABEL } from '../..
 import type { Service, ServiceSpec } from '../../src/swarm/service.ts'
 import { isTerminal, type Task } from '../../src/swarm/task.ts'
 import { everyField } from './everyField.ts'
+import { methodsContract } from './methodsContract.ts'
 import { answering, losingAnswer, losingCall, racing } from './racing.ts'
 import { rotationContract } from './rotationContract.ts'
 import {
@@ -287,6 +288,7 @@ export function backendContract(title: string, engine: Engine, prefix: string): 
     })
 
     rotationContract(engine, fresh)
+    methodsContract(engine, fresh)
 
     test('everything external that is missing is named at once, with the command that makes it', async () => {
       const namespace = fresh()

@@ -2,12 +2,13 @@ import { type Engine, EngineError } from '../../src/engine/engine.ts'
 
 type Call = Exclude<keyof Engine, 'apiVersion'>
 
-/** An engine before whose next call of that kind something else happens. */
-export function racing(engine: Engine, call: Call, action: () => Promise<unknown>): Engine {
-  return around(engine, call, async (send) => {
+/** An engine before whose next so many calls of that kind something else happens. */
+export function racing(engine: Engine, call: Call, action: () => Promise<unknown>, times = 1): Engine {
+  const raced = async (send: () => Promise<unknown>): Promise<unknown> => {
     await action()
     return send()
-  })
+  }
+  return around(engine, call, raced, times)
 }
 
 /** An engine whose next answer to that kind of call gets lost, although the call itself got through. */
