@@ -11,6 +11,7 @@ import type { Observation } from './observe.ts'
 import { handover } from './ownership.ts'
 import type { Plan } from './plan.ts'
 import type { ServiceStep } from './planServices.ts'
+import type { TouchedService } from './restoreService.ts'
 import type { Unresolved } from './unresolved.ts'
 import { writeConfigs, writeSecrets } from './writeFiles.ts'
 import { writeService } from './writeService.ts'
@@ -53,6 +54,8 @@ export interface Application {
   services(steps: readonly ServiceStep[]): Promise<readonly DeployedService[]>
   /** All that the plan says, and what proved to be needed beyond it. */
   changes(): readonly Change[]
+  /** The services that it has set out to write so far. */
+  touched(): readonly TouchedService[]
 }
 
 /** Writes a plan whole. The first failure ends it; what is written then stays, as the journal tells. */
@@ -80,6 +83,7 @@ export async function beginPlan({ plan, observation }: PlannedStack, writing: Wr
 
   const keeper = createNetworkKeeper(plan, observation, networks, writing)
   const { nameOf } = keeper
+  const touched: TouchedService[] = []
   const deploy = async (step: ServiceStep): Promise<DeployedService> => {
     const { key, name, live, unresolved } = step
     const spec = withReferenceIds(step.spec, { secrets, configs })
@@ -87,6 +91,7 @@ export async function beginPlan({ plan, observation }: PlannedStack, writing: Wr
     const isWanted = (other: ServiceSpec): boolean => differingFields(meaningOf(other, nameOf), wanted).length === 0
     if (step.action === 'none') return { key, name, id: live?.ID ?? '', written: false, isWanted, unresolved }
     const marked = { ...spec, Labels: { ...spec.Labels, [WRITTEN_LABEL]: writtenLabel(wanted) } }
+    touched.push({ ...step, spec: marked, isWanted })
     const id = await writeService({ ...step, spec: marked }, isWanted, keeper, writing)
     return { key, name, id, written: true, previousUpdatedAt: live?.UpdatedAt, isWanted, unresolved }
   }
@@ -98,6 +103,7 @@ export async function beginPlan({ plan, observation }: PlannedStack, writing: Wr
       return services
     },
     changes: () => [...keeper.recreated, ...plan.changes],
+    touched: () => touched,
   }
 }
 

@@ -6,7 +6,7 @@ import type { Labels } from '../swarm/common.ts'
 import { NAMESPACE_LABEL } from '../swarm/names.ts'
 import { type Application, applyPlan, beginPlan, type Deployment, type PlannedStack } from './applyPlan.ts'
 import { createConfig, deleteConfig, inspectConfig, listConfigs, type StoredConfig } from './configStore.ts'
-import { observe } from './observe.ts'
+import { type Observation, observe } from './observe.ts'
 import { type BackendOptions, type Settings, withDefaults } from './options.ts'
 import { createOverlayNetwork, removeOverlayNetwork } from './overlayNetwork.ts'
 import { type Plan, planChanges } from './plan.ts'
@@ -16,6 +16,8 @@ import { removeRecords } from './removeRecords.ts'
 import { createSweep, removeStack } from './removeStack.ts'
 import { type KeptVolume, removeVolumes } from './removeVolumes.ts'
 import type { ResolveMode } from './resolveMode.ts'
+import type { TouchedService } from './restoreService.ts'
+import { type Restoration, restoreServices } from './restoreServices.ts'
 import { servicesOnly } from './servicesOnly.ts'
 import { readSnapshot } from './snapshot.ts'
 import type { Remains } from './stackRemains.ts'
@@ -78,6 +80,23 @@ export class Backend {
    */
   beginStack(planned: PlannedStack): Promise<Application> {
     return beginPlan(planned, this.#writing())
+  }
+
+  /**
+   * Undoes what a deployment did to services: each gets its spec from before, and the credential that was stored with it; new ones are
+   * removed. Networks, secrets and configs stay. What someone else changed meanwhile is left alone. The answer, and `tell` as it goes on,
+   * say what became of each.
+   * @calls listServices*
+   * @calls removeService*, updateService*, inspectService*
+   * @throws `DeployError` `cancelled`. A refusal is part of the answer
+   * @throws `EngineError` where something can't be read
+   */
+  restoreServices(
+    touched: readonly TouchedService[],
+    observation: Pick<Observation, 'tasks' | 'nodes'>,
+    tell: (restoration: Restoration) => void = () => {},
+  ): Promise<readonly Restoration[]> {
+    return restoreServices(touched, observation, this.#writing(), tell)
   }
 
   /**

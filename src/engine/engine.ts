@@ -23,6 +23,11 @@ export interface WriteOptions extends CallOptions {
   readonly registryAuth?: string | undefined
 }
 
+export interface UpdateOptions extends WriteOptions {
+  /** Without a header: which stored credential stays, the service's own or that of the spec before. */
+  readonly registryAuthFrom?: 'spec' | 'previous-spec' | undefined
+}
+
 /** Every method rejects with an `EngineError`. */
 export interface Engine {
   /** What the daemon speaks, such as `1.51`; known after the first call. */
@@ -59,7 +64,7 @@ export interface Engine {
     id: string,
     version: number,
     spec: ServiceSpec,
-    options?: WriteOptions,
+    options?: UpdateOptions,
   ): Promise<{ readonly warnings: readonly string[] }>
   removeService(id: string, options?: CallOptions): Promise<void>
 

@@ -102,7 +102,7 @@ export function engineCalls(call: Call, speaks: (version: string) => Promise<boo
       const made = await write<Warnings>({
         doing: `update service ${spec.Name ?? id}`,
         path: `/services/${segment(id)}/update`,
-        query: { version: String(version) },
+        query: { version: String(version), registryAuthFrom: options?.registryAuthFrom },
         body: spec,
         ...byWrite(options),
       })

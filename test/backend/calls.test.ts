@@ -98,6 +98,22 @@ const scenarios: Readonly<Record<string, readonly Scenario[]>> = {
       return begun(backend, engine, stack('tb/ok:2', '2'))
     },
   ],
+  restoreServices: [
+    async ({ backend, engine, deployed, swarm }) => {
+      await deployed(serviceOnly('tb/ok:1'))
+      const [web, worker] = ['web', 'worker'].map((key) => aServiceObject('shop', key, { image: 'tb/ok:2' }))
+      const undone = new Backend(engine)
+      const planned = await undone.planStack(
+        aStackSpec('shop', { services: [web, worker].flatMap((one) => one ?? []) }),
+        'never',
+      )
+      const application = await undone.beginStack(planned)
+      await application.services(planned.plan.services)
+      swarm.failNext('updateService', 'version-conflict')
+      return backend.restoreServices(application.touched(), planned.observation)
+    },
+    ({ backend }) => backend.restoreServices([], { tasks: [], nodes: [] }),
+  ],
   applyServices: [
     ({ backend, swarm }) => {
       swarm.failNext('createService', 'connection', lost)
