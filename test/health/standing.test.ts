@@ -18,6 +18,7 @@ function standing(
 
 /** Where a run that deploys says something else, since it knows what it wrote. */
 const OTHERWISE: Readonly<Record<string, string>> = {
+  'rollback-secret-missing': 'failed rolled-back',
   'rolled-back-long-ago': 'failed rolled-back',
   'removed-and-made-anew': 'progressing',
   'scaled-by-hand': 'converged',
