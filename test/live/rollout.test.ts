@@ -131,6 +131,11 @@ test('a sound stack of all modes converges, and an update is judged by its new t
     live?.map((task) => task.Spec.ContainerSpec?.Image),
     ['tb/ok:2', 'tb/ok:2'],
   )
+
+  const earlier = await updatedAt()
+  await update('web', '--replicas', '1')
+  const third = await watched(await expectations(['web'], earlier))
+  assert.deepEqual(byKey(third.verdicts), { web: 'converged: 1/1 running' })
 })
 
 test('what cannot converge fails early, each with its reason', async () => {
