@@ -57,8 +57,9 @@ function readPem(pem: string, passphrase: string | undefined): ParsedKey | Fault
   try {
     key = crypto.createPrivateKey({ key: pem, ...(encrypted && passphrase ? { passphrase } : {}) })
   } catch (error) {
-    const text = String(error)
-    if (encrypted && /unsupported|unknown cipher/i.test(text)) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+    // Not ERR_OSSL_UNSUPPORTED: that is what one wrong passphrase in some 300 comes to, whose garbage looks well padded.
+    if (encrypted && /^ERR_OSSL_(?:EVP_UNSUPPORTED|PEM_UNSUPPORTED_ENCRYPTION)$/.test(code)) {
       return unsupportedCipher(/^DEK-Info: ([A-Za-z0-9-]+)/m.exec(pem)?.[1] ?? 'a cipher of old')
     }
     return encrypted ? wrongPassphrase : damaged

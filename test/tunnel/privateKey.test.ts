@@ -37,6 +37,9 @@ const forms: readonly (readonly [what: string, args: readonly string[], passphra
   ['PKCS#8 ECDSA', ['-t', 'ecdsa', '-b', '521', '-m', 'PKCS8'], ''],
   ['encrypted OpenSSH (default cipher)', ['-t', 'ed25519'], secret],
   ['encrypted OpenSSH (aes256-gcm)', ['-t', 'ed25519', '-Z', 'aes256-gcm@openssh.com'], secret],
+  ...['aes128-ctr', 'aes192-ctr', 'aes192-cbc', 'aes256-cbc', '3des-cbc', 'aes128-gcm@openssh.com'].map(
+    (cipher) => [`encrypted OpenSSH (${cipher})`, ['-t', 'ed25519', '-a', '1', '-Z', cipher], secret] as const,
+  ),
   ['encrypted OpenSSH (aes128-cbc)', ['-t', 'ed25519', '-Z', 'aes128-cbc'], secret],
   ['encrypted PEM RSA', ['-t', 'rsa', '-b', '2048', '-m', 'PEM'], secret],
   ['encrypted PKCS#8 RSA', ['-t', 'rsa', '-b', '2048', '-m', 'PKCS8'], secret],
@@ -61,6 +64,23 @@ for (const passphrase of [undefined, secret]) {
     const key = readPrivateKey(text, passphrase)
     assert.ok(key.getPublicSSH().equals(blob))
     assert.ok(crypto.verify(null, Buffer.from('x'), crypto.createPublicKey(object), key.sign('x')))
+  })
+}
+
+for (const [kind, type] of [
+  ['rsa', 'pkcs1'],
+  ['ec', 'sec1'],
+  ['rsa', 'pkcs8'],
+  ['ec', 'pkcs8'],
+  ['ed25519', 'pkcs8'],
+] as const) {
+  test(`${kind} in ${type}, encrypted in the ciphers that OpenSSL knows`, () => {
+    const { object, blob } = testKey(kind)
+    for (const cipher of ['aes-128-cbc', 'aes-192-cbc', 'aes-256-cbc', 'des-ede3-cbc']) {
+      const text = object.export({ type, format: 'pem', cipher, passphrase: secret } as never).toString()
+      assert.ok(readPrivateKey(text, secret).getPublicSSH().equals(blob), cipher)
+      assert.throws(() => read(text, 'wrong horse'), refusal(/passphrase is wrong/, /ssh-keygen -y/))
+    }
   })
 }
 
@@ -137,6 +157,15 @@ function refusal(message: RegExp, remedy: RegExp): (error: unknown) => true {
     return true
   }
 }
+
+test('a wrong passphrase is called that, also where what comes out happens to be well padded', () => {
+  const { object } = testKey('ec')
+  const passphrase = { format: 'pem', cipher: 'aes-256-cbc', passphrase: secret } as const
+  const text = object.export({ type: 'sec1', ...passphrase }).toString()
+  for (let tries = 0; tries < 1500; tries += 1) {
+    assert.throws(() => read(text, `wrong ${tries}`), refusal(/passphrase is wrong/, /ssh-keygen -y/))
+  }
+})
 
 test("a curve's block before the key, as OpenSSL writes it, is passed over", () => {
   const { text, print } = generated(['-t', 'ecdsa', '-m', 'PEM'])
