@@ -18,6 +18,8 @@ export const ofDocker = {
   'services.*.credential_spec.config': '`Config`: the id of the config, which is attached to the service, too',
   'services.*.credential_spec.file': '`File`',
   'services.*.credential_spec.registry': '`Registry`',
+  'services.*.depends_on':
+    'Only with a label for the order of the writes ([Order](order.md)); else ignored, with a warning: Swarm starts services in no order',
   'services.*.deploy': 'What follows',
   'services.*.deploy.mode':
     '`Mode`: `replicated` (which is meant without it), `global`, `replicated-job`, `global-job`',
@@ -155,6 +157,8 @@ export const ofSpecification = {
   'include[].path': 'One file, or several that are merged',
   'include[].project_directory': "What relative paths start from, else the first file's folder",
   'include[].env_file': 'More variables for interpolation there',
+  'services.*.depends_on.*.condition': 'Whatever it says: what is depended on has to have converged',
+  'services.*.depends_on.*.required': '`false`: no mistake if there is no such service',
   'services.*.cpus': '`deploy.resources.limits.cpus`',
   'services.*.cpu_quota': '`deploy.resources.limits.cpus`, as a share of `cpu_period`',
   'services.*.cpu_period': 'What `cpu_quota` is a share of, else 100,000 µs',

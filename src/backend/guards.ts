@@ -1,6 +1,6 @@
 import type { ServiceObject, StackSpec } from '../convert/stackSpec.ts'
 import type { Problem } from '../errors.ts'
-import { isOwnLabel, isRecordName, ROLLOUT_LABEL } from '../swarm/names.ts'
+import { isOrderLabel, isOwnLabel, isRecordName, ROLLOUT_LABEL, WAVE_LABEL } from '../swarm/names.ts'
 import type { Observation } from './observe.ts'
 import { isReleaseRecord } from './releaseRecords.ts'
 
@@ -66,7 +66,7 @@ function protectRecords({ secrets, configs }: StackSpec, live: Observation['conf
 
 /** Containers and volumes may bear such labels: nothing reads them there. */
 function protectLabels({ services, networks, secrets, configs }: StackSpec, report: Report): void {
-  const remedy = `Take it out: labels that begin with "com.swarmcli.", "swarmcli." or "com.swarm-stack-deploy." are this action's own. Only "${ROLLOUT_LABEL}" may be set, under "deploy.labels" of a service.`
+  const remedy = `Take it out: labels that begin with "com.swarmcli.", "swarmcli." or "com.swarm-stack-deploy." are this action's own. Only "${ROLLOUT_LABEL}" and "${WAVE_LABEL}" may be set, under "deploy.labels" of a service.`
   const check = (what: string, reserved: readonly string[], position: Problem['position']): void => {
     if (reserved.length === 0) return
     const names = reserved.map((name) => `"${name}"`).join(', ')
@@ -80,7 +80,7 @@ function protectLabels({ services, networks, secrets, configs }: StackSpec, repo
   for (const [kind, objects] of Object.entries(kinds)) {
     for (const object of objects) {
       const names = object.external ? [] : Object.keys(object.spec.Labels ?? {})
-      const reserved = names.filter((name) => isOwnLabel(name) || name === ROLLOUT_LABEL)
+      const reserved = names.filter((name) => isOwnLabel(name) || isOrderLabel(name))
       check(`the ${kind} "${object.key}"`, reserved, object.position)
     }
   }

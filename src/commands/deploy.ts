@@ -1,9 +1,10 @@
 import { backendOf, ownerOf } from './backendOf.ts'
 import type { CommandContext, CommandResult } from './context.ts'
-import { converge } from './converge.ts'
 import { offline } from './offline.ts'
 import { onManager } from './onManager.ts'
+import { pruned } from './prune.ts'
 import { releaseKeeper } from './release.ts'
+import { rollOut } from './rollOut.ts'
 
 /** Manifest to specs, specs to the swarm, and then the watch until the stack runs or the reason why it does not is known. */
 export async function deploy(context: CommandContext): Promise<CommandResult> {
@@ -20,15 +21,9 @@ export async function deploy(context: CommandContext): Promise<CommandResult> {
     release.prepare(planned)
 
     const application = await backend.beginStack(planned)
-    const services = await application.services(planned.plan.services)
-    const deployment = { changes: application.changes(), services, objects: planned.plan.objects }
-    progress.changes = deployment.changes
-    await release.store()
-
-    const result: CommandResult = inputs.wait
-      ? await converge(context, connection, spec, deployment, firstRead)
-      : { status: deployment.changes.length === 0 ? 'unchanged' : 'deployed' }
+    const { store } = release
+    const result = await rollOut(context, connection, spec, planned, application, { firstRead, store })
     await release.settle(result.status)
-    return result
+    return pruned(context, connection, spec, planned.plan.objects, firstRead, result)
   })
 }

@@ -23,8 +23,8 @@ const GOOD: readonly Status[] = ['converged', 'unchanged', 'deployed']
 export interface ReleaseKeeper {
   /** Before the first write: what a record will hold, whether it fits, and which revision there is. */
   prepare(planned: PlannedStack): void
-  /** After the last write. */
-  store(): Promise<void>
+  /** After the first services are written; with whether a verdict will follow, which otherwise is so where the run waits. */
+  store(toBeJudged?: boolean): Promise<void>
   /** With the verdict: says on the record how the deployment ended, and after a good end removes the oldest ones. */
   settle(status: Status): Promise<void>
 }
@@ -37,6 +37,7 @@ export function releaseKeeper(
 ): ReleaseKeeper {
   const { inputs, cancelled, progress, warn, log } = context
   let draft: { readonly record: ReleaseRecord; readonly known: readonly Config[] } | undefined
+  let hasVerdict = inputs.wait
   /** The record that this run's verdict is about, and those before it. */
   let judged: { readonly id: string; readonly before: readonly Release[] } | undefined
 
@@ -76,11 +77,12 @@ export function releaseKeeper(
       }
     },
 
-    async store() {
+    async store(toBeJudged = inputs.wait) {
+      hasVerdict = toBeJudged
       if (draft === undefined) return
       const { record, known } = draft
       await attempt('The release record could not be written, and what is deployed stays', async (signal) => {
-        const status = inputs.wait ? 'pending-install' : 'deployed'
+        const status = hasVerdict ? 'pending-install' : 'deployed'
         const { id, revision, earlier } = await storeRecord(engine, record, known, status, now(), signal)
         const before = releasesOf(record.release, earlier, () => {}).filter((one) => one.record.revision < revision)
         judged = { id, before }
@@ -93,7 +95,7 @@ export function releaseKeeper(
       if (judged === undefined) return
       const { id, before } = judged
       const isGood = GOOD.includes(status)
-      if (inputs.wait) {
+      if (hasVerdict) {
         await attempt('The release record does not say how the deployment ended', (signal) =>
           markRecord(engine, id, isGood ? 'deployed' : 'failed', signal),
         )

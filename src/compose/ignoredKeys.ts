@@ -10,7 +10,7 @@ import type { Place } from './source.ts'
 /** Key, what happens instead, and what to do. */
 type Keys = readonly (readonly [key: string, reason: readonly [happens: string, remedy: string]])[]
 
-/** The docker CLI accepts these too; it warns without reasons, and of the last four not at all. */
+/** The docker CLI accepts these too; it warns without reasons, and of the last three not at all. */
 export const ofDocker: Keys = [
   ['build', ['nothing is built, the service runs `image`', 'Build and push the image in a step before.']],
   ['cgroup_parent', ['Swarm chooses the cgroup', 'Remove it.']],
@@ -35,7 +35,6 @@ export const ofDocker: Keys = [
   ['userns_mode', ["the node's setting applies", 'Remove it.']],
   ['container_name', ['Swarm names the containers', 'Use the service’s name, or an alias of a network.']],
   ['expose', ['services on a common network reach all ports of each other anyway', 'Remove it.']],
-  ['depends_on', ['Swarm starts services in no order', 'Let the service wait or retry until what it needs is there.']],
   ['tmpfs', ['nothing is mounted', 'Use a volume of `type: tmpfs`.']],
 ]
 
@@ -82,6 +81,7 @@ const bind = 'a source that does not exist on the node is an error'
 export const ignored: Readonly<Record<string, Keys>> = {
   '': [['models', ['no model is provided', 'Remove it.']]],
   'services.*': [...ofDocker, ...ofSpecification],
+  'services.*.depends_on.*': [['restart', ['a service is restarted only by a change of its own', 'Remove it.']]],
   'services.*.networks.*': [
     ['ipv4_address', address],
     ['ipv6_address', address],

@@ -14,7 +14,7 @@ import {
   preferList,
 } from './mergeValues.ts'
 import { warnOfPowerless } from './powerless.ts'
-import type { FileReference, Healthcheck, Port, Service } from './stack.ts'
+import type { Dependency, FileReference, Healthcheck, Port, Service } from './stack.ts'
 
 export function mergeService(base: Service, override: Service, findings: Findings): Service {
   warnOfPowerless(base, override, findings)
@@ -68,6 +68,7 @@ export function mergeService(base: Service, override: Service, findings: Finding
       ({ target }) => target,
       (left, right) => byText(left.target, right.target),
     ),
+    dependsOn: mergeDependencies(base.dependsOn ?? [], override.dependsOn ?? []),
     deploy: mergeDeploy(base.deploy, override.deploy, override.places),
   }
 }
@@ -99,6 +100,15 @@ function mergeReferences(base: readonly FileReference[], override: readonly File
     override,
     ({ source }) => source,
     (left, right) => byText(left.source, right.source),
+  )
+}
+
+function mergeDependencies(base: readonly Dependency[], override: readonly Dependency[]): readonly Dependency[] {
+  return mergeKeyed(
+    base,
+    override,
+    ({ service }) => service,
+    (left, right) => byText(left.service, right.service),
   )
 }
 

@@ -1,5 +1,6 @@
 // One service of one file.
 import { readCommand } from './command.ts'
+import { readDependencies } from './dependencies.ts'
 import { readDeploy } from './deploy.ts'
 import { resolveEnvironment } from './environment.ts'
 import { extraHosts } from './extraHosts.ts'
@@ -69,6 +70,7 @@ export function readService(reading: Reading, name: string, place: Place, map: M
     tty: flagAt(map, 'tty'),
     ulimits: readUlimits(reading, mapAt(map, 'ulimits')),
     volumes: readVolumes(reading, map),
+    ...(map.entries.has('depends_on') && { dependsOn: readDependencies(map) }),
     deploy: withShorthands(reading, map, readDeploy(reading, map)),
   }
 }

@@ -71,11 +71,23 @@ export interface Service {
   readonly tty: boolean
   readonly ulimits: ReadonlyMap<string, Ulimit>
   readonly volumes: readonly ServiceVolume[]
+  /** Swarm has nothing like it: only the order of the writes can follow it. */
+  readonly dependsOn?: readonly Dependency[] | undefined
   readonly deploy: Deploy
 }
 
 /** Keys of a service whose place messages ask for; lists as `ports.0`, `volumes.2`, `secrets.1`, `deploy.update_config`. */
 export type ServicePlace = string
+
+export interface Dependency {
+  /** The key of the other service. */
+  readonly service: string
+  /** `service_started`, `service_healthy` or `service_completed_successfully`; empty where not given. */
+  readonly condition: string
+  /** Whether it is a mistake if there is no such service. */
+  readonly required: boolean
+  readonly place: Position
+}
 
 export interface Ulimit {
   readonly soft: Integer

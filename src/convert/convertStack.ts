@@ -6,6 +6,7 @@ import { convertConfigs, convertSecrets } from './fileObjects.ts'
 import { checkForbidden, type Forbiddable } from './forbidden.ts'
 import type { MountOptions } from './mounts.ts'
 import { convertNetworks } from './networks.ts'
+import { convertOrder } from './order.ts'
 import { checkPublishedPorts } from './publishedPorts.ts'
 import type { StackSpec } from './stackSpec.ts'
 import { by, byteOrder } from './wire.ts'
@@ -31,14 +32,16 @@ export function convertStack(stack: Stack, namespace: string, options: ConvertOp
   const report = (problem: Problem): void => {
     problems.push(problem)
   }
+  const orders = convertOrder(stack, report)
   const spec: StackSpec = {
     namespace,
     networks: convertNetworks(stack, namespace, report),
     secrets: convertSecrets(stack, namespace, report),
     configs: convertConfigs(stack, namespace, report),
-    services: [...stack.services]
-      .sort(by(({ name }) => name))
-      .map((service) => convertService(service, stack, namespace, options, report)),
+    services: [...stack.services].sort(by(({ name }) => name)).map((service) => {
+      const order = orders.get(service.name)
+      return { ...convertService(service, stack, namespace, options, report), ...(order && { order }) }
+    }),
   }
   checkPublishedPorts(stack, report)
   checkForbidden(stack, options.forbid ?? new Set(), report)

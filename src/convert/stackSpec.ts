@@ -34,6 +34,16 @@ export type NetworkObject =
 export type SecretObject = ExternalObject | (StackObject & { readonly external: false; readonly spec: SecretSpec })
 export type ConfigObject = ExternalObject | (StackObject & { readonly external: false; readonly spec: ConfigSpec })
 
+/** When a service is written. */
+export interface ServiceOrder {
+  /** Lower ones come first. */
+  readonly wave: number
+  /** Not to be updated together with others. */
+  readonly isSequential: boolean
+  /** Keys of all that it depends on, directly or not: of no higher wave, and never itself. */
+  readonly after: readonly string[]
+}
+
 export interface ServiceObject extends StackObject {
   /** As the manifest writes it, after interpolation. */
   readonly image: string
@@ -42,6 +52,8 @@ export interface ServiceObject extends StackObject {
    * (empty ones; in a credential specification the config's name): `withReferenceIds` fills them in.
    */
   readonly spec: ServiceSpec
+  /** Undefined where no label orders it: wave 0, after nothing. */
+  readonly order?: ServiceOrder | undefined
   readonly position: Position
   /**
    * Places of single keys: `image`, `healthcheck`, `deploy.placement` … where the manifest has them; items of lists by their

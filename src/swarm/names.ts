@@ -36,6 +36,9 @@ export const WRITTEN_LABEL = 'com.swarm-stack-deploy.written'
 /** On a service, by its manifest: `sequential` for one that must not be updated together with others. */
 export const ROLLOUT_LABEL = 'com.swarmcli.rollout'
 
+/** On a service, by its manifest: the wave it is written in, a whole number, 0 without it. */
+export const WAVE_LABEL = 'com.swarmcli.wave'
+
 /** What the names of release records begin with; Swarm tells no upper from lower case in names. */
 const RECORD_PREFIX = 'swarmcli.release.'
 
@@ -44,10 +47,15 @@ export function isRecordName(name: string): boolean {
   return name.toLowerCase().startsWith(RECORD_PREFIX)
 }
 
+/** Labels by which a manifest says in which order its services are written. */
+export function isOrderLabel(name: string): boolean {
+  return name === ROLLOUT_LABEL || name === WAVE_LABEL
+}
+
 /** Labels that this action adds on top of what `docker stack deploy` writes; a manifest may set none of them. */
 export function isOwnLabel(name: string): boolean {
   const prefixes = ['com.swarmcli.', 'swarmcli.', 'com.swarm-stack-deploy.']
-  return name !== ROLLOUT_LABEL && prefixes.some((prefix) => name.startsWith(prefix))
+  return !isOrderLabel(name) && prefixes.some((prefix) => name.startsWith(prefix))
 }
 
 /** `web` in stack `shop` is `shop_web`. */

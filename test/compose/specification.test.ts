@@ -19,10 +19,22 @@ test('the name of the stack: the last file that has one counts, and an emptied o
   ])
 })
 
-test('conditions of depends_on are ignored like depends_on itself', () => {
+test('depends_on is read as a list and as a mapping, and merged by the services that it names', () => {
   assert.deepEqual(saidOf('depends_on: {x: {condition: service_healthy, restart: true, required: false}, y: }'), [
-    'warning 4:5 "depends_on" is ignored: Swarm starts services in no order',
+    'warning 4:50 "restart" is ignored: a service is restarted only by a change of its own',
   ])
+  const { stack } = loadTexts([
+    'services: {a: {image: x, depends_on: [c, b]}}',
+    'services: {a: {depends_on: {b: {condition: service_healthy, required: false}, d: {}}}}',
+  ])
+  assert.deepEqual(
+    stack?.services[0]?.dependsOn?.map(({ service, condition, required }) => [service, condition, required]),
+    [
+      ['b', 'service_healthy', false],
+      ['c', '', true],
+      ['d', '', true],
+    ],
+  )
 })
 
 const profiled = `services:
@@ -251,7 +263,6 @@ secrets: { s: { name: demo_s, environment: S } }
     { variables: { S: 'x' } },
   )
   assert.deepEqual(problemLines(result), [
-    'warning 1.yml:6:5 "depends_on" is ignored: Swarm starts services in no order',
     'warning 1.yml:15:59 "create_host_path" is ignored: a source that does not exist on the node is an error',
   ])
 })

@@ -67,6 +67,7 @@ test('one manifest with nearly all of it', () => {
   assert.deepEqual(
     problems.map(({ severity, position, message }) => `${severity} ${position?.line} ${message}`),
     [
+      'warning 6 "depends_on" is ignored: Swarm starts services in no order',
       'warning 26 network front: Swarm is not made for IPv6 on overlay networks: nodes reject a task that gets an address of an IPv6 subnet, and older engines reject all where IPv6 has no subnet',
     ],
   )
