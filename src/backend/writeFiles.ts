@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { DeployError } from '../errors.ts'
+import { DeployError, type Problem } from '../errors.ts'
 import { CREATED_LABEL, NAMESPACE_LABEL } from '../swarm/names.ts'
 import type { Config, ConfigSpec, Secret, SecretSpec } from '../swarm/secret.ts'
 import { createNamed } from './createNamed.ts'
@@ -103,7 +103,7 @@ async function create<Spec extends Labelled, Live extends Secret | Config>(
 /** The data goes with the labels, so that the engine refuses them where it holds another content than we believe. */
 async function relabel<Spec extends Labelled, Live extends Secret | Config>(
   { kind, update, find }: FileCalls<Spec, Live>,
-  { name, spec }: FileStep<Spec>,
+  { name, spec, position }: FileStep<Spec>,
   live: NonNullable<FileStep<Spec>['live']>,
   writing: Writing,
 ): Promise<string> {
@@ -114,6 +114,7 @@ async function relabel<Spec extends Labelled, Live extends Secret | Config>(
       await write(writing, `${kind} ${name}`, () => update(live.ID, version, spec))
       return live.ID
     } catch (error) {
+      if (isKind(error, 'not-found')) throw removedMeanwhile(kind, name, position, error)
       if (attempt === ATTEMPTS || !(isKind(error, 'version-conflict') || isUnclear(error))) throw error
       // Content can't change, and labels are written whole: only the version has to be a new one.
       const found = await find(name)
@@ -127,6 +128,16 @@ async function relabel<Spec extends Labelled, Live extends Secret | Config>(
       version = found.Version.Index
     }
   }
+}
+
+function removedMeanwhile(
+  kind: 'secret' | 'config',
+  name: string,
+  position: Problem['position'],
+  cause: unknown,
+): DeployError {
+  const message = `the ${kind} "${name}" was removed by someone else while this run was at it`
+  return new DeployError('conflict', message, { cause, position, remedy: 'Run it again: it then sees what is there.' })
 }
 
 function sameStack(live: Secret | Config, spec: Labelled): boolean {

@@ -5,7 +5,7 @@ import type { StackSpec } from '../../src/convert/stackSpec.ts'
 import { DeployError } from '../../src/errors.ts'
 import { decodeRecord } from '../../src/history/decodeRecord.ts'
 import { RELEASE_LABEL } from '../../src/swarm/names.ts'
-import { broadStack } from '../support/broadStack.ts'
+import { broadStack, withoutFiles } from '../support/broadStack.ts'
 import { interleaving } from '../support/interleaved.ts'
 import { createMemorySwarm, type MemorySwarm } from '../support/memorySwarm.ts'
 import { type RecordedRun, recordedRun } from '../support/recordedRun.ts'
@@ -46,12 +46,7 @@ function assertTold({ error, races, warnings }: RecordedRun, seed: string): void
 }
 
 const whole = (version: number): StackSpec => broadStack('shop', version)
-/** In which nothing can collide before the services do. */
-const bare = (version: number): StackSpec => {
-  const spec = whole(version)
-  const services = spec.services.filter(({ key }) => key !== 'web' && key !== 'worker')
-  return { ...spec, services, secrets: [], configs: [] }
-}
+const bare = (version: number): StackSpec => withoutFiles(whole(version))
 
 for (const [what, stack, before, collisions] of [
   ['a new stack', whole, 0, ['secrets and configs']],

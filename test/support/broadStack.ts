@@ -43,3 +43,9 @@ export function broadStack(namespace: string, version: number): StackSpec {
     ],
   })
 }
+
+/** The same without secrets, configs and what uses them: two runs then meet at networks and services. */
+export function withoutFiles(spec: StackSpec): StackSpec {
+  const services = spec.services.filter(({ key }) => key !== 'web' && key !== 'worker')
+  return { ...spec, services, secrets: [], configs: [] }
+}
