@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Config } from '../../src/swarm/secret.ts'
+import { engineCall } from '../support/engineCall.mjs'
 import { liveBed } from '../support/liveBed.ts'
 import { type LiveStack, liveStacks, throughRelay } from '../support/liveStack.ts'
 import type { ActionResult } from '../support/runner.mjs'
@@ -76,5 +78,60 @@ describe('two runs of a stack at once', { concurrency: true }, () => {
     assert.equal(winner.outputs.status, 'deployed', winner.log)
     relay.release()
     await assertWhole(made, three.length, [await slow.done])
+  })
+
+  test('each service has the config of the run whose it is, and every record its own number', async (t) => {
+    const files = (who: number) => ({ 'motd.txt': `of ${who}\n` })
+    const mounting = (who: number): string =>
+      `${manifest(who).replaceAll('stop_grace_period', 'configs: [motd], stop_grace_period')}configs:\n  motd: { file: motd.txt }\n`
+    const made = stack(t, 'rotate', files(1))
+    const other = stack(t, 'rotate-too', files(2))
+    const third = stack(t, 'rotate-three', files(3))
+    const first = await third.deploy(mounting(3).replaceAll('tb/ok:3', 'tb/healthy:1'), {
+      'stack-name': made.name,
+      wait: 'false',
+    })
+    assert.equal(first.outputs.status, 'deployed', first.log)
+    const results = await Promise.all([
+      made.deploy(mounting(1)),
+      other.deploy(mounting(2), { 'stack-name': made.name }),
+    ])
+    await assertWhole(made, four.length, results)
+    const { json } = await engineCall(bed.socket, 'GET', '/configs')
+    const configs = json as readonly Config[]
+    for (const { Spec } of await made.services()) {
+      const { Image = '', Configs } = Spec.TaskTemplate.ContainerSpec ?? {}
+      const mounted = configs.find(({ ID }) => ID === Configs?.[0]?.ConfigID)
+      assert.equal(atob(mounted?.Spec.Data ?? ''), `of ${Image.slice(-1)}\n`)
+    }
+    // Whoever wrote all that it planned has a record, whatever became of it then.
+    const recorded = results.filter(({ log }) => log.includes('Wrote release record')).length
+    const names = configs
+      .filter(({ Spec }) => Spec.Labels?.['com.swarmcli.release'] === made.name)
+      .map(({ Spec }) => Spec.Name)
+    assert.deepEqual(
+      names.sort(),
+      Array.from({ length: 1 + recorded }, (_, index) => `swarmcli.release.${made.name}.v${index + 1}`),
+    )
+  })
+
+  test('a removal and a deployment: both say how they ended, and the next deployment gets its way', async (t) => {
+    const made = stack(t, 'removal')
+    const other = stack(t, 'removal-too')
+    assert.equal((await made.deploy(manifest(1), { wait: 'false' })).outputs.status, 'deployed')
+    const [deployment, removal] = await Promise.all([
+      made.deploy(manifest(2), { timeout: '60s' }),
+      other.deploy('', { command: 'remove', 'stack-name': made.name, timeout: '60s' }),
+    ])
+    const ends = [deployment.outputs.status, removal.outputs.status]
+    const logs = `${deployment.log}\n${removal.log}`
+    assert.ok(ends.includes('converged') || ends.includes('removed'), logs)
+    if (ends[1] === 'removed') assert.notEqual(ends[0], 'converged', logs)
+    for (const { outputs, code } of [deployment, removal]) {
+      if (code !== 0) assert.ok(outputs['failure-message'] && outputs['failure-reason'], logs)
+    }
+    const again = await made.deploy(manifest(2))
+    assert.equal(again.outputs.status, 'converged', again.log)
+    assert.equal((await made.services()).length, four.length)
   })
 })
