@@ -131,7 +131,7 @@ test('every input is read as given', () => {
       knownHosts: 'manager ssh-ed25519 AAAA',
       hostFingerprints: [
         { host: 'manager', port: 2222, fingerprint: `SHA256:${'a'.repeat(43)}` },
-        { host: undefined, port: 22, fingerprint: `SHA256:${'b'.repeat(43)}` },
+        { host: undefined, port: undefined, fingerprint: `SHA256:${'b'.repeat(43)}` },
       ],
       hostKeyCheck: 'off',
       dockerSocket: '/run/docker.sock',
@@ -371,7 +371,7 @@ test('a fingerprint is taken as ssh-keygen prints it, and one that is cut off is
   const print = `SHA256:${'a'.repeat(43)}`
   for (const line of [print, `256 ${print} root@manager (ED25519)`, `256 ${print} no comment (ED25519)`]) {
     assert.deepEqual(accepted({ ...LEAST, 'host-fingerprint': line }).hostFingerprints, [
-      { host: undefined, port: 22, fingerprint: print },
+      { host: undefined, port: undefined, fingerprint: print },
     ])
   }
   const named = accepted({ ...LEAST, 'host-fingerprint': `manager:2222 3072 ${print} root@manager (RSA)` })

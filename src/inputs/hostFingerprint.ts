@@ -5,7 +5,8 @@ import { listItems } from './list.ts'
 export interface HostFingerprint {
   /** In lower case, IPv6 without its brackets. */
   readonly host?: string | undefined
-  readonly port: number
+  /** Absent, it is for every port of the host that has no fingerprint of its own. */
+  readonly port?: number | undefined
   /** `SHA256:` and 43 characters, unpadded. */
   readonly fingerprint: string
 }
@@ -30,8 +31,12 @@ export const hostFingerprints: Form<readonly HostFingerprint[]> = (text) => {
           'Write `host SHA256:…`, with what `ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub` prints on the host.',
       })
     } else {
-      const [, host, port = '22', fingerprint = ''] = match
-      pins.push({ host: host?.replace(/^\[|\]$/g, '').toLowerCase(), port: Number(port), fingerprint })
+      const [, host, port, fingerprint = ''] = match
+      pins.push({
+        host: host?.replace(/^\[|\]$/g, '').toLowerCase(),
+        port: port === undefined ? undefined : Number(port),
+        fingerprint,
+      })
     }
   }
   return settled(pins, faults)

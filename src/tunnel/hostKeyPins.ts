@@ -28,7 +28,7 @@ export interface HostKeyPins {
 
 /**
  * Collects what known_hosts and the fingerprints say of a host. As with OpenSSH, a line for the bare host counts for another port
- * too where there is none for `[host]:port`.
+ * too where there is none for `[host]:port`; the same goes for fingerprints.
  */
 export function hostKeyPins(
   host: string,
@@ -49,11 +49,17 @@ export function hostKeyPins(
     known: exact.length > 0 ? exact : about(undefined, bare),
     revoked: [...new Set([...about('revoked', name), ...about('revoked', bare)])],
     authorities: about('cert-authority', name),
-    fingerprints: fingerprints
-      .filter((pin) => pin.host === undefined || (pin.host === bare && pin.port === port))
-      .map((pin) => pin.fingerprint),
+    fingerprints: [...fingerprints.filter((pin) => pin.host === undefined), ...ofHost(bare, port, fingerprints)].map(
+      (pin) => pin.fingerprint,
+    ),
     unreadable: hosts.unreadable,
   }
+}
+
+function ofHost(host: string, port: number, fingerprints: readonly PinnedFingerprint[]): readonly PinnedFingerprint[] {
+  const named = fingerprints.filter((pin) => pin.host === host)
+  const exact = named.filter((pin) => (pin.port ?? 22) === port)
+  return exact.length > 0 ? exact : named.filter((pin) => pin.port === undefined)
 }
 
 export type HostKeyVerdict = 'accepted' | 'revoked' | 'mismatch' | 'unknown'

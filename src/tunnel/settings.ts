@@ -41,7 +41,8 @@ export interface SshSettings {
 export interface PinnedFingerprint {
   /** In lower case, IPv6 without its brackets. */
   readonly host?: string | undefined
-  readonly port: number
+  /** Absent, it is for every port of the host that has no fingerprint of its own. */
+  readonly port?: number | undefined
   /** `SHA256:` and 43 characters, unpadded. */
   readonly fingerprint: string
 }

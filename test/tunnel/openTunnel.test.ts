@@ -408,7 +408,7 @@ test('what may end the opening of a unix socket does not end its use', async () 
   await assert.rejects(openUnixTunnel(engine.path, AbortSignal.abort(new Error('too late'))), /too late/)
 })
 
-const pin = (key: HostKey) => ({ port: 22, fingerprint: fingerprint(key.blob) })
+const pin = (key: HostKey) => ({ fingerprint: fingerprint(key.blob) })
 const escaped = (text: string): string => text.replace(/[.+*?^$()[\]{}|/\\]/g, '\\$&')
 
 async function failing(port: number, message: RegExp, remedy: RegExp, name = '127.0.0.1'): Promise<void> {
