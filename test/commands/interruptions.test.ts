@@ -46,7 +46,9 @@ for (const [what, begin] of Object.entries(beginnings)) {
     const before = swarm.writes.length
     const { error, asked } = await run(swarm, NEVER)
     assert.equal(error, undefined)
-    return { state: await stackState(swarm.engine, 'shop'), count: asked.length, writes: swarm.writes.slice(before) }
+    const state = await stackState(swarm.engine, 'shop')
+    assert.doesNotMatch(state.join(), /"isWritten":false/)
+    return { state, count: asked.length, writes: swarm.writes.slice(before) }
   }
   const everyWrite = (count: number, forGood: boolean): readonly Break[] =>
     Array.from({ length: count }, (_, index) => index + 1).flatMap((at) =>

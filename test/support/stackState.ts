@@ -1,3 +1,5 @@
+import { meaningOf } from '../../src/backend/meaning.ts'
+import { writtenLabel } from '../../src/backend/writtenLabel.ts'
 import type { Engine } from '../../src/engine/engine.ts'
 import { decodeRecord } from '../../src/history/decodeRecord.ts'
 import type { Labels } from '../../src/swarm/common.ts'
@@ -8,10 +10,18 @@ import {
   NAMESPACE_LABEL,
   RELEASE_LABEL,
   TYPE_LABEL,
+  WRITTEN_LABEL,
 } from '../../src/swarm/names.ts'
 
-/** Times and salted digests: that they are there is all that two runs have in common. */
-const OWN_VALUES = new Set([CREATED_LABEL, CREDENTIALS_LABEL, DIGEST_LABEL, 'com.swarmcli.created', 'swarmcli.created'])
+/** Times, salted digests, and what is made of ids: that they are there is all that two runs have in common. */
+const OWN_VALUES = new Set([
+  CREATED_LABEL,
+  CREDENTIALS_LABEL,
+  DIGEST_LABEL,
+  WRITTEN_LABEL,
+  'com.swarmcli.created',
+  'swarmcli.created',
+])
 
 /**
  * All that a swarm holds of a stack, apart from its name, ids, versions, times and salts: what two stacks, or one at two times, have in
@@ -27,6 +37,7 @@ export async function stackState(engine: Engine, namespace: string): Promise<rea
     engine.listConfigs({ label: [`${RELEASE_LABEL}=${namespace}`] }),
   ])
   const isRecord = ({ Spec: { Labels } }: (typeof records)[number]): boolean => Labels?.[TYPE_LABEL] === 'release'
+  const nameOf = (target: string): string => networks.find(({ Id }) => Id === target)?.Name ?? target
   const objects = [
     ...networks.map(({ Name, Scope, Attachable, Internal, Labels }) => {
       return {
@@ -41,7 +52,11 @@ export async function stackState(engine: Engine, namespace: string): Promise<rea
     ...configs
       .filter((config) => !isRecord(config))
       .map(({ Spec }) => ({ config: Spec.Name, Labels: plain(Spec.Labels), Data: Spec.Data })),
-    ...services.map(({ Spec }) => ({ service: Spec.Name, Spec: { ...Spec, Labels: plain(Spec.Labels) } })),
+    ...services.map(({ Spec }) => {
+      const written = Spec.Labels?.[WRITTEN_LABEL]
+      const isWritten = written === undefined ? {} : { isWritten: written === writtenLabel(meaningOf(Spec, nameOf)) }
+      return { service: Spec.Name, ...isWritten, Spec: { ...Spec, Labels: plain(Spec.Labels) } }
+    }),
     ...records.filter(isRecord).map(({ Spec }) => {
       const { created: _time, files, ...record } = decodeRecord(Buffer.from(Spec.Data ?? '', 'base64'))
       return { record: Spec.Name, Labels: plain(Spec.Labels), ...record, files: [...files.keys()] }
