@@ -13,7 +13,9 @@ import type { Service, ServiceSpec } from '../../src/swarm/service.ts'
 import { isTerminal, type Task } from '../../src/swarm/task.ts'
 import { everyField } from './everyField.ts'
 import { methodsContract } from './methodsContract.ts'
+import { pruneContract } from './pruneContract.ts'
 import { answering, losingAnswer, losingCall, racing } from './racing.ts'
+import { restoreContract } from './restoreContract.ts'
 import { rotationContract } from './rotationContract.ts'
 import {
   aFileObject,
@@ -288,7 +290,9 @@ export function backendContract(title: string, engine: Engine, prefix: string): 
     })
 
     rotationContract(engine, fresh)
+    pruneContract(engine, fresh)
     methodsContract(engine, fresh)
+    restoreContract(engine, fresh)
 
     test('everything external that is missing is named at once, with the command that makes it', async () => {
       const namespace = fresh()
