@@ -41,6 +41,8 @@ export interface Inputs extends ConnectionInputs {
   readonly protectedSecrets: readonly string[]
   /** Take over a stack that another repository owns. */
   readonly adopt: boolean
+  /** The id of the plan that was approved; undefined takes any. */
+  readonly expectPlan: string | undefined
   readonly removeVolumes: boolean
   /** A folder of the nodes for relative bind sources. */
   readonly bindRoot: string | undefined
@@ -125,6 +127,7 @@ export function readInputs(env: Environment, context: InputContext): ReadInputs 
     rotate: reader.value('rotate'),
     protectedSecrets: reader.value('protected-secrets') ?? [],
     adopt: reader.value('adopt'),
+    expectPlan: reader.value('expect-plan'),
     removeVolumes: reader.value('remove-volumes'),
     bindRoot: reader.value('bind-root'),
     forbid: reader.value('forbid') ?? new Set(),
@@ -149,7 +152,7 @@ export function readInputs(env: Environment, context: InputContext): ReadInputs 
 
 /** The other commands need no checkout, and ignore what only this one uses. */
 function readsManifest(command: Command): boolean {
-  return command === 'deploy'
+  return command === 'deploy' || command === 'plan'
 }
 
 function stackName(reader: Reader, command: Command): string | undefined {

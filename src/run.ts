@@ -9,6 +9,7 @@ import { brokenOff, isUnfinished } from './commands/ending.ts'
 import { listenForInterruption } from './commands/interruption.ts'
 import { checkOffline, offlineLogin, problemsFoundBy } from './commands/offline.ts'
 import { patience } from './commands/patience.ts'
+import { plan } from './commands/plan.ts'
 import { createProgress } from './commands/progress.ts'
 import { remove } from './commands/remove.ts'
 import { status } from './commands/status.ts'
@@ -36,6 +37,7 @@ interface Job {
 
 const COMMANDS: Readonly<Record<Command, Job>> = {
   deploy: { run: deploy, check: checkOffline },
+  plan: { run: plan, check: checkOffline },
   remove: { run: remove, check: offlineLogin },
   status: { run: status, check: offlineLogin },
 }

@@ -12,6 +12,7 @@ import { type FileStep, planConfigs, planSecrets } from './planFiles.ts'
 import { type NetworkStep, planNetworks } from './planNetworks.ts'
 import { planServices, type ServiceStep } from './planServices.ts'
 import type { ResolveMode } from './resolveMode.ts'
+import { warnOfRolledBack } from './rolledBack.ts'
 
 /** What a deployment will write, and what it leaves alone. */
 export interface Plan {
@@ -48,6 +49,7 @@ export function planChanges(
   const named = withFileNames(spec, { secrets: secrets.names, configs: configs.names })
   const known = forEngine(named, observation.apiVersion, report)
   const services = planServices(known, mode, observation, { ...settings, stamp }, report)
+  warnOfRolledBack(services, observation, report)
   refuseOn(problems, spec.namespace)
   return {
     namespace: spec.namespace,

@@ -1,4 +1,5 @@
 import type { Change } from '../backend/change.ts'
+import type { StackDifferences } from '../backend/differences.ts'
 import type { WriteJournal } from '../backend/journal.ts'
 import type { Problem } from '../errors.ts'
 import type { Command, Inputs } from '../inputs.ts'
@@ -39,6 +40,8 @@ export interface Progress {
   revision?: number | undefined
   previousRevision?: number | undefined
   changes: readonly Change[]
+  planId?: string | undefined
+  plan?: StackDifferences | undefined
   services: readonly ServiceOutcome[]
 }
 

@@ -1,3 +1,4 @@
+import { approve } from './approval.ts'
 import { backendOf, ownerOf } from './backendOf.ts'
 import type { CommandContext, CommandResult } from './context.ts'
 import { offline } from './offline.ts'
@@ -10,7 +11,7 @@ import { rollOut } from './rollOut.ts'
 export async function deploy(context: CommandContext): Promise<CommandResult> {
   const { inputs, log, progress } = context
   log.group('Manifest')
-  const { auth, spec, source } = await offline(context)
+  const { auth, spec, source, manifestText } = await offline(context)
   return onManager(context, async (connection, signal) => {
     const firstRead = connection.now()
     log.group(`Deploy stack ${spec.namespace}`)
@@ -19,6 +20,7 @@ export async function deploy(context: CommandContext): Promise<CommandResult> {
     const release = releaseKeeper(context, connection, source, ownerOf(context))
     const planned = await backend.planStack(spec, inputs.resolveImage)
     release.prepare(planned)
+    await approve(context, connection, { backend, spec, planned, firstRead, manifestText })
 
     const application = await backend.beginStack(planned)
     const { store } = release

@@ -1,6 +1,7 @@
 import path from 'node:path'
 import { parseDotenv } from '../compose/dotenv.ts'
 import { loadStack } from '../compose/load.ts'
+import { manifestText } from '../compose/manifestText.ts'
 import type { Stack } from '../compose/stack.ts'
 import { workspaceFiles } from '../compose/workspaceFiles.ts'
 import { convertStack } from '../convert/convertStack.ts'
@@ -15,6 +16,8 @@ import type { CommandContext } from './context.ts'
 export interface Manifest {
   readonly spec: StackSpec
   readonly source: ReleaseSource
+  /** How the manifest writes a value; undefined for one that its files do not hold in plain text. */
+  readonly manifestText: (value: string) => string | undefined
 }
 
 /**
@@ -61,7 +64,8 @@ export function specOf(context: CommandContext, before: readonly Problem[]): Man
     `Stack ${name} (${source}): ${length} ${length === 1 ? 'service' : 'services'} from ${inputs.manifest.join(', ')}`,
   )
   const { manifests, files } = loaded
-  return { spec: converted, source: { manifests, files, variables: [...used].sort() } }
+  const written = stack.written ?? { values: new Map(), texts: new Map() }
+  return { spec: converted, source: { manifests, files, variables: [...used].sort() }, manifestText: manifestText(written, files.values()) }
 }
 
 /** Compares services by where the manifest has them: file by file, from top to bottom; included files come last. */

@@ -71,7 +71,7 @@ export const INPUTS = {
   'tls-cert': optional(document),
   'tls-key': optional(document, SECRET),
   // What
-  command: defaulted('deploy', choice(['deploy', 'remove', 'status'], ['plan', 'rollback', 'list'])),
+  command: defaulted('deploy', choice(['deploy', 'plan', 'remove', 'status'], ['rollback', 'list'])),
   'stack-name': optional(word),
   manifest: optional(list),
   'env-file': optional(list),
@@ -91,7 +91,7 @@ export const INPUTS = {
   adopt: defaulted('false', boolean),
   'allow-forks': defaulted('false', boolean),
   revision: optional(word, NOT_YET),
-  'expect-plan': optional(word, NOT_YET),
+  'expect-plan': optional(word),
   'remove-volumes': defaulted('false', boolean),
   // How long, and then
   wait: defaulted('true', boolean),

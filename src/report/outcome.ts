@@ -1,6 +1,7 @@
 // What a run has to say at its end: filled in by run.ts, rendered by this room.
 
 import type { Change } from '../backend/change.ts'
+import type { StackDifferences } from '../backend/differences.ts'
 import type { LogLine } from '../engine/engine.ts'
 import type { FailureCode, Position, Problem } from '../errors.ts'
 import type { Condition } from '../health/verdict.ts'
@@ -37,6 +38,10 @@ export interface Outcome {
   readonly revision?: number | undefined
   readonly previousRevision?: number | undefined
   readonly changes: readonly Change[]
+  /** Names what this run would do, or did. */
+  readonly planId?: string | undefined
+  /** The changes field by field, where they were asked for. */
+  readonly plan?: StackDifferences | undefined
   /** In the manifest's order. */
   readonly services: readonly ServiceOutcome[]
   readonly failure?: Failure | undefined

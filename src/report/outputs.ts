@@ -39,10 +39,11 @@ export function outputsOf(outcome: Outcome): ReadonlyMap<OutputName, string> {
     ['engine-version', line(outcome.engineVersion)],
     ['warnings', String(outcome.warnings.length)],
     ['manager', line(outcome.manager)],
-    ['changes', jsonList(outcome.changes.map(changeEntry))],
+    ['changes', jsonList(outcome.changes.map((change) => changeEntry(change, outcome.plan)))],
     ['services', jsonList(outcome.services.map(serviceEntry))],
     ['revision', String(outcome.revision ?? '')],
     ['previous-revision', String(outcome.previousRevision ?? '')],
+    ['plan-id', line(outcome.planId)],
     ['failed-service', failure === undefined ? '' : line(failedService(outcome)?.name ?? failure.service)],
     ['failure-reason', failure?.code ?? ''],
     ['failure-message', messageLine(outcome)],
@@ -50,12 +51,22 @@ export function outputsOf(outcome: Outcome): ReadonlyMap<OutputName, string> {
   return outputs
 }
 
-function changeEntry(change: Outcome['changes'][number]) {
+function changeEntry(change: Outcome['changes'][number], plan: Outcome['plan']) {
+  const known = plan?.objects.find(({ kind, name }) => kind === change.kind && name === change.name)
   return {
     kind: change.kind,
     name: line(change.name),
     action: change.action,
     fields: change.fields.slice(0, 100).map((field) => line(field)),
+    ...(known !== undefined && {
+      ...(known.restarts !== undefined && { restarts: known.restarts }),
+      differences: known.fields.map(({ field, old, new: now, note }) => ({
+        field: line(field),
+        old: line(old, 500),
+        new: line(now, 500),
+        ...(note !== undefined && { note: line(note) }),
+      })),
+    }),
   }
 }
 

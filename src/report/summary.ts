@@ -2,6 +2,7 @@ import { healthHeading, logText } from './containerText.ts'
 import { isUnwell, remedyFor } from './failureMessage.ts'
 import { codeBlock, codeSpan, details, documentOf, markdownText, shortImage, table } from './markdown.ts'
 import type { Failure, Outcome, ServiceOutcome, TaskStory, WriteReport } from './outcome.ts'
+import { planBlocks } from './planText.ts'
 import { placeText, problemText } from './problems.ts'
 import { counted, countText, durationText } from './serviceText.ts'
 import { statusFacts } from './status.ts'
@@ -26,7 +27,8 @@ function* blocksOf(outcome: Outcome): Generator<string> {
   if (outcome.writes !== undefined) yield* writes(outcome.writes)
   yield* services(outcome.services)
   for (const service of outcome.services) if (isUnwell(service)) yield* unwellService(service)
-  yield* changes(outcome)
+  if (outcome.plan === undefined) yield* changes(outcome)
+  else yield* planBlocks(outcome.plan, outcome.planId)
   yield* warnings(outcome)
 }
 

@@ -1,0 +1,97 @@
+import { createHash } from 'node:crypto'
+import type { Labels } from '../swarm/common.ts'
+import { isOwnLabel } from '../swarm/names.ts'
+import type { ConfigSpec, SecretSpec } from '../swarm/secret.ts'
+import type { PlannedStack } from './applyPlan.ts'
+import type { FieldDifference, ObjectDifference } from './differences.ts'
+import { ABSENT, fieldTexts, type ManifestText } from './fieldText.ts'
+import { isMadeBySwarm } from './fileContent.ts'
+import type { FileStep } from './planFiles.ts'
+
+/** Of a secret only whether its content is new, another one, or the same. */
+export function secretDifference(
+  step: FileStep<SecretSpec>,
+  planned: PlannedStack,
+  manifestText: ManifestText,
+): ObjectDifference {
+  const { live, supersedes, spec } = step
+  const content =
+    live !== undefined
+      ? 'the content is unchanged'
+      : isMadeBySwarm(spec)
+        ? 'its driver or template makes the content, which nobody can compare'
+        : supersedes.length > 0
+          ? `the content has changed: it takes the place of ${supersedes.join(', ')}`
+          : undefined
+  const old = live && planned.observation.secrets.get(step.name)?.Spec.Labels
+  return {
+    ...common(step, 'secret'),
+    fields: labelFields(old ?? {}, spec.Labels ?? {}, live !== undefined, manifestText),
+    notes: content === undefined ? [] : [content],
+  }
+}
+
+/** Of a config its size and digest. */
+export function configDifference(
+  step: FileStep<ConfigSpec>,
+  planned: PlannedStack,
+  manifestText: ManifestText,
+): ObjectDifference {
+  const { live, supersedes, spec, name } = step
+  const { configs } = planned.observation
+  const before = supersedes.map((other) => configs.get(other)?.Spec.Data).at(-1)
+  const content = {
+    field: 'content',
+    old: before === undefined ? ABSENT : contentText(before),
+    new: contentText(spec.Data),
+  }
+  const labels = labelFields(
+    (live && configs.get(name)?.Spec.Labels) ?? {},
+    spec.Labels ?? {},
+    live !== undefined,
+    manifestText,
+  )
+  return {
+    ...common(step, 'config'),
+    fields: live === undefined ? [content, ...labels] : labels,
+    notes: supersedes.length === 0 ? [] : [`it takes the place of ${supersedes.join(', ')}`],
+  }
+}
+
+// --- Internal helpers ---
+
+function common({ name, position, live, supersedes }: FileStep<unknown>, kind: 'secret' | 'config') {
+  const action = live !== undefined ? 'update' : supersedes.length > 0 ? 'rotate' : 'create'
+  return { kind, name, action, position, more: 0 } as const
+}
+
+function contentText(data = ''): string {
+  const bytes = Buffer.from(data, 'base64')
+  return `${bytes.length} bytes, sha256:${createHash('sha256').update(bytes).digest('hex').slice(0, 12)}`
+}
+
+function labelFields(
+  live: Labels,
+  wanted: Labels,
+  isThere: boolean,
+  manifestText: ManifestText,
+): readonly FieldDifference[] {
+  const names = [...new Set([...Object.keys(live), ...Object.keys(wanted)])].sort()
+  return names
+    .filter((name) => live[name] !== wanted[name])
+    .filter((name) => isThere || !(isOwnLabel(name) || name.startsWith('com.docker.stack.')))
+    .map((name) => {
+      const field = `labels[${name}]`
+      // Digests of secrets are for nobody's eyes.
+      if (isOwnLabel(name)) return { field, old: textOf(live[name]), new: textOf(wanted[name]) }
+      return { field, ...fieldTexts(field, json(live[name]), json(wanted[name]), manifestText) }
+    })
+}
+
+function textOf(value: string | undefined): string {
+  return value === undefined ? ABSENT : 'given'
+}
+
+function json(value: string | undefined): string | undefined {
+  return value === undefined ? undefined : JSON.stringify(value)
+}
