@@ -5,6 +5,7 @@ import { mendPem } from '../tunnel/mendPem.ts'
 import { settingsProblems } from '../tunnel/settingsProblems.ts'
 import type { CommandContext } from './context.ts'
 import { credentialsOf, withHelperLogins } from './credentials.ts'
+import type { KeptManifest } from './keptManifest.ts'
 import { type Manifest, specOf } from './manifest.ts'
 import { sshSettings } from './sshSettings.ts'
 
@@ -18,10 +19,13 @@ export async function offline(context: CommandContext): Promise<Manifest & { rea
 }
 
 /** The part of it that only looks, and runs no program. */
-export function checkOffline(context: CommandContext): Manifest & { readonly parsed: ParsedRegistryAuth } {
+export function checkOffline(
+  context: CommandContext,
+  kept?: KeptManifest,
+): Manifest & { readonly parsed: ParsedRegistryAuth } {
   const login = loginProblems(context)
   const parsed = credentialsOf(context)
-  return { parsed, ...specOf(context, [...parsed.problems, ...login]) }
+  return { parsed, ...specOf(context, [...parsed.problems, ...login], kept) }
 }
 
 /** The same for a command that reads no manifest: only what it takes to log in. */

@@ -43,7 +43,7 @@ export function readFileDefinition(
     reading.findings.error(placeAt(map, second), message, 'Remove one of the two.')
     return definition
   }
-  if (definition.driver !== '') return definition
+  if (definition.driver !== '' || (kind === 'secret' && reading.secretsAreThere)) return definition
   return { ...definition, data: readData(reading, kind, key, place, map) }
 }
 

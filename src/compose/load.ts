@@ -22,6 +22,8 @@ export interface LoadRequest {
   readonly readFile: FileReader
   /** `$HOME`, for a leading `~` in bind sources. */
   readonly home?: string | undefined
+  /** The swarm has the secrets already: what they hold is not read, and the stack has no data of them. */
+  readonly secretsAreThere?: boolean | undefined
 }
 
 export interface LoadResult {
@@ -38,7 +40,7 @@ export interface LoadResult {
 }
 
 export function loadStack(request: LoadRequest): LoadResult {
-  const { files, readFile, home } = request
+  const { files, readFile, home, secretsAreThere = false } = request
   const written: Written = { values: new Map(), texts: new Map() }
   const variables = noteValues(request.variables, written)
   const order: string[] = []
@@ -48,6 +50,7 @@ export function loadStack(request: LoadRequest): LoadResult {
     readFile,
     findings,
     home,
+    secretsAreThere,
     sources,
     written,
     order,

@@ -25,7 +25,7 @@ export interface Project {
 
 /** Undefined where there is nothing to merge, because of errors that have been reported. */
 export function loadFiles(loading: Loading, project: Project): Stack | undefined {
-  const { findings, readFile, files: noted, home, warned, roots } = loading
+  const { findings, readFile, files: noted, home, secretsAreThere, warned, roots } = loading
   const { files, folder, variables, chain } = project
   checkVersions(files, findings)
   const trees = files.flatMap((file) => {
@@ -38,7 +38,7 @@ export function loadFiles(loading: Loading, project: Project): Stack | undefined
     roots.push(root)
     validate(root, file.version, findings)
     const reading: Reading = {
-      ...{ findings, variables, readFile, files: noted, folder, home },
+      ...{ findings, variables, readFile, files: noted, folder, home, secretsAreThere },
       version: file.version,
     }
     const included = readIncluded(loading, reading, root, [...chain, file.absolute], loadFiles)

@@ -16,6 +16,8 @@ export interface Loading {
   readonly findings: Findings
   /** `$HOME`, for a leading `~` in bind sources. */
   readonly home: string | undefined
+  /** The contents of secrets are not read. */
+  readonly secretsAreThere: boolean
   /** By the name that messages show. */
   readonly sources: Map<string, Source>
   /** The same names in the order in which their problems shall come. */

@@ -13,6 +13,8 @@ export interface Reading {
   readonly folder: string
   /** `$HOME`, for a leading `~` in bind sources. */
   readonly home: string | undefined
+  /** The contents of secrets are not read. */
+  readonly secretsAreThere: boolean
   /** The minor number of the schema's version. */
   readonly version: number
 }

@@ -90,9 +90,10 @@ function check(kind: FileKind, key: string, name: string, definition: FileDefini
   const { place, data, file, driver } = definition
   const fault = nameFault(kind, name)
   if (fault !== undefined) report(manifestError(place, `${kind} ${key}: ${fault.message}`, fault.remedy))
-  if (driver !== '') return
+  // Without data the swarm has the content already.
+  if (driver !== '' || data === undefined) return
   const source = file === '' ? 'its content' : `the file "${file}"`
-  const size = data?.length ?? 0
+  const size = data.length
   if (size === 0) {
     report(
       manifestError(

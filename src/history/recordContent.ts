@@ -9,6 +9,8 @@ export interface ReleaseSource {
   readonly files: ReadonlyMap<string, Uint8Array>
   /** The names of variables that had a value. */
   readonly variables: readonly string[]
+  /** The commit that it is of; that of the run where not given. */
+  readonly commit?: string | undefined
 }
 
 export interface RecordContent {
