@@ -42,13 +42,21 @@ const OF_REMOVAL: Partial<Readonly<Record<Status, string>>> = {
 export function statusFacts({
   status,
   command,
+  changes,
 }: {
   readonly status: Status
   readonly command?: string | undefined
+  readonly changes?: readonly unknown[] | undefined
 }): StatusFacts {
   const facts = STATUSES[status]
-  const says = command === 'remove' ? OF_REMOVAL[status] : undefined
+  const says = command === 'remove' ? OF_REMOVAL[status] : planSays(status, command, changes)
   return says === undefined ? facts : { ...facts, says }
+}
+
+/** What else a status says of a plan. */
+function planSays(status: Status, command: string | undefined, changes: readonly unknown[] = []): string | undefined {
+  if (status === 'planned' && changes.length === 0) return 'is as the manifest says: a deployment would write nothing'
+  return status === 'refused' && command === 'plan' ? 'would not be deployed: a deployment would be refused' : undefined
 }
 
 /** The process's exit code for a status. */
