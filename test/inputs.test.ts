@@ -56,6 +56,7 @@ test('with a host and a key everything else has its default', () => {
     rotate: true,
     protectedSecrets: [],
     adopt: false,
+    expectPlan: undefined,
     removeVolumes: false,
     bindRoot: undefined,
     forbid: new Set(),
@@ -105,6 +106,7 @@ test('every input is read as given', () => {
       rotate: 'false',
       'protected-secrets': "root-ca\n# the runner's\nrunner-token",
       adopt: 'true',
+      'expect-plan': '0a-1b',
       'remove-volumes': 'true',
       wait: 'False',
       timeout: '1h30m',
@@ -151,6 +153,7 @@ test('every input is read as given', () => {
       rotate: false,
       protectedSecrets: ['root-ca', 'runner-token'],
       adopt: true,
+      expectPlan: '0a-1b',
       removeVolumes: true,
       bindRoot: undefined,
       forbid: new Set(),
@@ -197,7 +200,6 @@ test('each faulty input is named, with what to write', () => {
     [{ wait: 'yes' }, /`wait`: "yes" is no boolean \| Write true or false/],
     [{ 'max-failures': '-1' }, /`max-failures`: "-1" is no whole number/],
     [{ 'log-lines': 'all' }, /`log-lines`: "all" is no whole number/],
-    [{ command: 'plan' }, /`command`: "plan" is not supported yet \| This version knows `deploy`/],
     [
       { command: 'remove' },
       /`stack-name` is missing, and `command: remove` guesses none.* \| Set it to the name of the stack/,
@@ -223,6 +225,14 @@ test('all problems are reported in one go', () => {
   assert.equal(errors.length, 6, errors.join('\n'))
 })
 
+test('a plan reads the manifest, and `expect-plan` is taken as it is', () => {
+  const { command, manifest, expectPlan } = accepted({ ...LEAST, command: 'plan' })
+  assert.deepEqual([command, manifest, expectPlan], ['plan', ['docker-stack.yml'], undefined])
+  assert.equal(accepted({ ...LEAST, 'expect-plan': ' 0a-1b \n' }).expectPlan, '0a-1b')
+  const { errors } = read({ ...LEAST, command: 'plan', manifest: '' }, {}, {})
+  assert.match(errors.join(), /manifest/)
+})
+
 test('asking for what is not built is refused, its off value is not', () => {
   const off: Readonly<Record<string, string>> = {
     'status-check': 'FALSE',
@@ -232,7 +242,7 @@ test('asking for what is not built is refused, its off value is not', () => {
   accepted({ ...LEAST, ...off })
   const asked: Readonly<Record<string, string>> = {
     ...{ services: 'web', force: 'true', prune: 'true' },
-    ...{ revision: '3', 'expect-plan': 'x', 'on-failure': 'rollback' },
+    ...{ revision: '3', 'on-failure': 'rollback' },
   }
   const unbuilt = Object.entries(INPUTS).flatMap(([name, row]) => (row.built ? [] : [name]))
   assert.deepEqual(Object.keys(asked).sort(), unbuilt.sort())
