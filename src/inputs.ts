@@ -30,6 +30,8 @@ export interface Inputs extends ConnectionInputs {
   readonly variables: ReadonlyMap<string, string>
   readonly secrets: ReadonlyMap<string, string>
   readonly inheritEnvironment: boolean
+  /** The manifest's keys of the services to write; undefined means all. Not checked against the manifest. */
+  readonly services: readonly string[] | undefined
   readonly resolveImage: 'always' | 'changed' | 'never'
   /** Refuse where a digest can't be resolved. */
   readonly strictImages: boolean
@@ -37,6 +39,10 @@ export interface Inputs extends ConnectionInputs {
   readonly registryAuth: string | undefined
   /** Changed configs and secrets get a new name. */
   readonly rotate: boolean
+  /** Remove what left the manifest. Never together with `services`. */
+  readonly prune: boolean
+  /** Which services to restart even if nothing changed: all, none, or these keys of the manifest. */
+  readonly force: boolean | readonly string[]
   /** Names of secrets that no manifest may use. */
   readonly protectedSecrets: readonly string[]
   /** Take over a stack that another repository owns. */
@@ -121,6 +127,7 @@ export function readInputs(env: Environment, context: InputContext): ReadInputs 
     variables: variables ?? new Map(),
     secrets: secrets ?? new Map(),
     inheritEnvironment: reader.value('inherit-environment'),
+    ...part(reader, command),
     resolveImage: reader.value('resolve-image'),
     strictImages: reader.value('strict-images'),
     registryAuth: reader.value('registry-auth'),
@@ -177,6 +184,26 @@ function manifestFiles(reader: Reader, context: InputContext, command: Command):
   // A status only gains from a manifest: names of services in their order, and their lines.
   if (command !== 'status') reader.problems.push(found)
   return []
+}
+
+/** Which part of the manifest is written, and what becomes of what is in none. */
+function part(reader: Reader, command: Command) {
+  const services = reader.value('services')
+  const force = reader.value('force')
+  const prune = reader.value('prune')
+  for (const [name, names] of Object.entries({ services, force })) {
+    if (Array.isArray(names) && names.length === 0)
+      reader.error(`the input \`${name}\` names no service`, 'Write their names, one a line, or leave it out.')
+  }
+  // A status reads the manifest for its lines alone.
+  if (!readsManifest(command)) return { services: undefined, force: false, prune: false }
+  if (prune && services !== undefined) {
+    reader.warning(
+      'the input `prune` is ignored, since `services` is given: of a part nobody can tell what left the manifest',
+      'Set `prune` where the whole manifest is deployed.',
+    )
+  }
+  return { services, force, prune: prune && services === undefined }
 }
 
 function variableMap(reader: Reader, input: 'variables' | 'secrets'): ReadonlyMap<string, string> | undefined {

@@ -7,6 +7,7 @@ import { createDeadline, type Deadline } from './commands/deadline.ts'
 import { deploy } from './commands/deploy.ts'
 import { brokenOff, isUnfinished } from './commands/ending.ts'
 import { listenForInterruption } from './commands/interruption.ts'
+import { list } from './commands/list.ts'
 import { checkOffline, offlineLogin, problemsFoundBy } from './commands/offline.ts'
 import { patience } from './commands/patience.ts'
 import { plan } from './commands/plan.ts'
@@ -38,6 +39,7 @@ interface Job {
 const COMMANDS: Readonly<Record<Command, Job>> = {
   deploy: { run: deploy, check: checkOffline },
   plan: { run: plan, check: checkOffline },
+  list: { run: list, check: offlineLogin },
   remove: { run: remove, check: offlineLogin },
   status: { run: status, check: offlineLogin },
 }

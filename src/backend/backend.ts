@@ -6,11 +6,15 @@ import type { Labels } from '../swarm/common.ts'
 import { NAMESPACE_LABEL } from '../swarm/names.ts'
 import { type Application, applyPlan, beginPlan, type Deployment, type PlannedStack } from './applyPlan.ts'
 import { createConfig, deleteConfig, inspectConfig, listConfigs, type StoredConfig } from './configStore.ts'
+import type { Kept } from './kept.ts'
+import { listStacks, type StackList } from './listStacks.ts'
 import { type Observation, observe } from './observe.ts'
 import { type BackendOptions, type Settings, withDefaults } from './options.ts'
+import type { Orphans } from './orphans.ts'
 import { createOverlayNetwork, removeOverlayNetwork } from './overlayNetwork.ts'
 import { type Plan, planChanges } from './plan.ts'
 import { planRemoval, type Removal } from './planRemoval.ts'
+import { findOrphans, type Pruned, prune } from './prune.ts'
 import { removeObject } from './removeObject.ts'
 import { removeRecords } from './removeRecords.ts'
 import { createSweep, removeStack } from './removeStack.ts'
@@ -111,6 +115,33 @@ export class Backend {
   }
 
   /**
+   * What carries the stack's label and has left the manifest, and what of it `prune` would remove: as far as the stack itself tells, for
+   * references from other stacks are not looked for. Writes nothing.
+   * @calls listServices, listNetworks, listSecrets, listConfigs x2
+   * @throws `EngineError` where something can't be read
+   */
+  findOrphans(kept: Kept): Promise<Orphans> {
+    return findOrphans(kept, this.#writing())
+  }
+
+  /**
+   * Removes what has left the manifest, superseded generations of secrets and configs among it, as far as this action created it for this
+   * owner, and nothing of the swarm refers to it: no live spec, no spec before that, no release record. For a stack that has converged.
+   * Volumes are only named. A network that was in use is asked for again for up to 30 s.
+   * @calls listServices, listNetworks, listSecrets, listConfigs x2, listVolumes
+   * @calls removeService*
+   * @calls listServices*, listNetworks*, listSecrets*, listConfigs*
+   * @calls removeConfig*
+   * @calls removeSecret*
+   * @calls removeNetwork*
+   * @throws `DeployError` `cancelled`
+   * @throws `EngineError` where something can't be read. A refusal is part of the answer
+   */
+  prune(kept: Kept): Promise<Pruned> {
+    return prune(kept, this.#writing())
+  }
+
+  /**
    * Removes what carries the stack's label, but for volumes and release records, and looks whether it is gone. Repeatable. Does not
    * ask whose the stack is, and does not wait for tasks to end.
    * @calls listServices, listConfigs, listSecrets, listNetworks, listTasks, listNodes
@@ -167,6 +198,17 @@ export class Backend {
    */
   removeRecords({ records }: Pick<Removal, 'records'>): Promise<void> {
     return removeRecords(records, this.#writing())
+  }
+
+  /**
+   * All stacks of the swarm, by the labels of its services, networks, secrets, configs and release records, and one look at all their
+   * services.
+   * @calls listServices, listTasks x2, listNodes, listNetworks, listSecrets, listConfigs x2
+   * @throws `EngineError` where something can't be read
+   */
+  listStacks(): Promise<StackList> {
+    const { now, signal } = this.#settings
+    return listStacks(this.#engine, now, { signal })
   }
 
   /**

@@ -1,4 +1,4 @@
-import { NAMESPACE_LABEL } from '../swarm/names.ts'
+import { CREATED_LABEL, NAMESPACE_LABEL } from '../swarm/names.ts'
 import { awaitAddresses } from './awaitAddresses.ts'
 import { createNamed } from './createNamed.ts'
 import { inParallel } from './inParallel.ts'
@@ -28,13 +28,17 @@ export async function createNetwork(
   const { engine, settings } = writing
   const { Name: name } = request
   settings.log(`Creating network ${name}`)
+  const marked = {
+    ...request,
+    Labels: { ...request.Labels, [CREATED_LABEL]: new Date(settings.now()).toISOString() },
+  }
   const find = async () => {
     const found = (await engine.listNetworks({ name: [name] })).find(({ Name }) => Name === name)
     if (found === undefined) return undefined
     return found.Labels?.[NAMESPACE_LABEL] === namespace ? { id: found.Id, warning: '' } : ('other' as const)
   }
   try {
-    const { id, warning } = await createNamed(writing, `network ${name}`, () => engine.createNetwork(request), find)
+    const { id, warning } = await createNamed(writing, `network ${name}`, () => engine.createNetwork(marked), find)
     if (warning)
       settings.warn({ severity: 'warning', code: 'engine', message: `network ${name}: ${warning}`, position })
     return id

@@ -36,6 +36,11 @@ export class WriteJournal {
     this.#started.delete(name)
   }
 
+  /** Not to be written after all. */
+  dropped(name: string): void {
+    this.#planned.delete(name)
+  }
+
   /** Done, and then taken back: as if it had never been. */
   undone(name: string): void {
     this.#started.delete(name)

@@ -25,6 +25,8 @@ export interface BackendOptions {
   readonly owner?: string | undefined
   /** Take over a stack that somebody else owns. */
   readonly adopt?: boolean
+  /** Which services to restart even if nothing changed: all, none, or those with these keys. A job runs again. */
+  readonly force?: boolean | readonly string[]
 }
 
 /** The options with their defaults, and what the `with…` copies add. */
@@ -36,7 +38,7 @@ export interface Settings extends Required<BackendOptions> {
 /** What of the settings decides what a plan says. */
 export type PlanSettings = Pick<
   Settings,
-  'rotate' | 'strictImages' | 'owner' | 'adopt' | 'registryAuth' | 'forbiddenSecrets'
+  'rotate' | 'strictImages' | 'owner' | 'adopt' | 'force' | 'registryAuth' | 'forbiddenSecrets'
 >
 
 export function withDefaults(options: BackendOptions & Partial<Settings>): Settings {
@@ -52,6 +54,7 @@ export function withDefaults(options: BackendOptions & Partial<Settings>): Setti
     strictImages: options.strictImages ?? false,
     owner: options.owner,
     adopt: options.adopt ?? false,
+    force: options.force ?? false,
     registryAuth: options.registryAuth,
     forbiddenSecrets: options.forbiddenSecrets ?? new Set(),
   }

@@ -23,7 +23,7 @@ export function stampOf(owner: string, namespace: string): string {
 }
 
 /** Whose stamp it is; undefined for one that is not of this stack, or not one at all. */
-function ownerIn(stamp: string | undefined, namespace: string): string | undefined {
+export function ownerIn(stamp: string | undefined, namespace: string): string | undefined {
   const suffix = `:release/${namespace}`
   if (stamp === undefined || stamp.indexOf(':') <= 0 || !stamp.endsWith(suffix)) return undefined
   const owner = stamp.slice(0, -suffix.length)
@@ -105,7 +105,7 @@ function stackServices(namespace: string, services: Iterable<Labelled>): readonl
  * Everyone who owns a part of a stack, sorted → the services that bear the stamp, or the record where no service does. A stamp that is
  * older than the newest record only tells whose the service was: one that the manifest has no more, or that a new stamp would run again.
  */
-function ownersOf(
+export function ownersOf(
   namespace: string,
   services: readonly Labelled[],
   records: Iterable<Labelled>,

@@ -66,6 +66,9 @@ export function planServices(
   return steps
 }
 
+/** Among the fields of a service whose tasks are restarted because that was asked for. */
+export const FORCED = 'forceUpdate'
+
 /** Network ids of live specs to names. */
 export function networkNames({ networks }: Pick<Observation, 'networks'>): (target: string) => string {
   const names = new Map(networks.map(({ Id, Name }) => [Id, Name]))
@@ -94,6 +97,11 @@ function stepOf(
   const spec = carriedOver(wanted, live)
   const toName = networkNames(observation)
   const fields = namedForPeople(differingFields(meaningOf(live.Spec, toName), meaningOf(spec, toName)))
+  const credentials = bearsCredentials(live.Spec.Labels, header) ? [] : ['credentials']
+  if (isForced(key, settings)) {
+    const forced = withForceUpdate(spec, BigInt(spec.TaskTemplate.ForceUpdate ?? 0) + 1n)
+    return { key, name, position, action: 'update', fields: [...fields, FORCED, ...credentials], spec: forced, live }
+  }
   // A stamp is not worth running a migration twice.
   if (isStamp(fields) && wouldRunAgain(live, observation)) {
     return stepOf(service, image, live, stack, observation, { ...settings, stamp: undefined })
@@ -105,6 +113,10 @@ function stepOf(
   if (retry !== 'none') return { ...step, action: 'retry', spec: startedAgain(spec, retry, live) }
   const isSent = credentials.length > 0 && !wouldRunAgain(live, observation)
   return isSent ? { ...step, action: 'credentials' } : { ...step, action: 'none', fields: [] }
+}
+
+function isForced(key: string, { force }: ServiceSettings): boolean {
+  return typeof force === 'boolean' ? force : force.includes(key)
 }
 
 /**

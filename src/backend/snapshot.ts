@@ -4,17 +4,17 @@ import type { Snapshot } from '../health/verdict.ts'
 import { NAMESPACE_LABEL } from '../swarm/names.ts'
 
 /**
- * One look at a stack, its four lists read at once. `now` is read before them, so that no window is taken for over too early.
+ * One look at a stack, or at all of them, its four lists read at once. `now` is read before them, so that no window is taken for over too early.
  * @param now milliseconds since the epoch by the manager's clock
  */
 export async function readSnapshot(
   engine: Engine,
-  namespace: string,
+  namespace: string | undefined,
   now: () => number,
   options?: CallOptions,
 ): Promise<Snapshot> {
   const at = now()
-  const label = [`${NAMESPACE_LABEL}=${namespace}`]
+  const label = [namespace === undefined ? NAMESPACE_LABEL : `${NAMESPACE_LABEL}=${namespace}`]
   const [services, tasks, upToDate, nodes] = await Promise.all([
     engine.listServices({ label }, options),
     engine.listTasks({ label }, options),

@@ -4,7 +4,7 @@ import type { Service, ServiceSpec } from '../swarm/service.ts'
 import { createNamed } from './createNamed.ts'
 import { bearsCredentials } from './credentialsLabel.ts'
 import { missingNetwork, type NetworkKeeper } from './networkKeeper.ts'
-import type { ServiceStep } from './planServices.ts'
+import { FORCED, type ServiceStep } from './planServices.ts'
 import { ATTEMPTS, isKind, isUnclear, pause, refusedWrite, type Writing, write } from './writing.ts'
 
 /**
@@ -30,7 +30,11 @@ export async function writeService(
   const differing = fields.length > 0 && action !== 'credentials' ? `: ${fields.join(', ')}` : ''
   log(`${words[action]} service ${name}${differing}`)
   const { registryAuth } = authFor(step.spec, writing)
-  const isOurs = (found: ServiceSpec): boolean => isWanted(found) && bearsCredentials(found.Labels, registryAuth)
+  // What means the same need not have restarted anything.
+  const isRestarted = (found: ServiceSpec): boolean =>
+    !fields.includes(FORCED) || (found.TaskTemplate.ForceUpdate ?? 0) >= (step.spec.TaskTemplate.ForceUpdate ?? 0)
+  const isOurs = (found: ServiceSpec): boolean =>
+    isWanted(found) && isRestarted(found) && bearsCredentials(found.Labels, registryAuth)
   try {
     return await networks.write(() =>
       live === undefined ? create(step, isOurs, writing) : update(step, live, isOurs, writing),

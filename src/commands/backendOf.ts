@@ -29,6 +29,7 @@ export async function backendOf(
     strictImages: inputs.strictImages,
     owner: ownerOf(context),
     adopt: inputs.adopt,
+    force: inputs.force,
   })
     .withRegistryAuth(auth)
     .withForbiddenSecrets(new Set([...inputs.protectedSecrets, ...(await mountedSecretNames(MOUNTED_SECRETS))]))

@@ -4,7 +4,7 @@ import type { WriteJournal } from '../backend/journal.ts'
 import type { Problem } from '../errors.ts'
 import type { Command, Inputs } from '../inputs.ts'
 import type { Log } from '../report/log.ts'
-import type { Failure, ServiceOutcome, Status } from '../report/outcome.ts'
+import type { Failure, ServiceOutcome, StackOutcome, Status } from '../report/outcome.ts'
 import type { Deadline } from './deadline.ts'
 
 /** What every command is given: the inputs, where to speak, and when to stop. */
@@ -43,6 +43,8 @@ export interface Progress {
   planId?: string | undefined
   plan?: StackDifferences | undefined
   services: readonly ServiceOutcome[]
+  /** Of `command: list`. */
+  stacks?: readonly StackOutcome[] | undefined
 }
 
 /** How a command ended that did not throw. */

@@ -5,14 +5,16 @@ import { manifestText } from '../compose/manifestText.ts'
 import type { Stack } from '../compose/stack.ts'
 import { workspaceFiles } from '../compose/workspaceFiles.ts'
 import { convertStack } from '../convert/convertStack.ts'
+import { partOf } from '../convert/partOf.ts'
 import type { ServiceObject, StackSpec } from '../convert/stackSpec.ts'
 import { DeployError, type Position, type Problem } from '../errors.ts'
 import type { ReleaseSource } from '../history/recordContent.ts'
 import { stackNameProblem } from '../inputs/stackName.ts'
 import { variablesOf } from '../inputs/variables.ts'
+import { unknownServices } from './chosenServices.ts'
 import type { CommandContext } from './context.ts'
 
-/** What is to be deployed, and what a release record may hold of where that came from. */
+/** What is to be deployed, all of it or the part that `services` names, and what a release record may hold of where that came from. */
 export interface Manifest {
   readonly spec: StackSpec
   readonly source: ReleaseSource
@@ -58,14 +60,17 @@ export function specOf(context: CommandContext, before: readonly Problem[]): Man
     ...problem,
     excerpt: problem.position && loaded.excerptAt(problem.position),
   }))
-  const converted = settled(context, spec, excerpted)
+  const converted = settled(context, spec, [...unknownServices(inputs, stack), ...excerpted])
   const { length } = stack.services
   log.info(
     `Stack ${name} (${source}): ${length} ${length === 1 ? 'service' : 'services'} from ${inputs.manifest.join(', ')}`,
   )
+  const part = inputs.services && partOf(converted, inputs.services)
+  if (part !== undefined)
+    log.info(`Only ${part.services.map(({ key }) => key).join(', ')}: \`services\` leaves the others alone`)
   const { manifests, files } = loaded
   const written = stack.written ?? { values: new Map(), texts: new Map() }
-  return { spec: converted, source: { manifests, files, variables: [...used].sort() }, manifestText: manifestText(written, files.values()) }
+  return { spec: part ?? converted, source: { manifests, files, variables: [...used].sort() }, manifestText: manifestText(written, files.values()) }
 }
 
 /** Compares services by where the manifest has them: file by file, from top to bottom; included files come last. */

@@ -1,6 +1,7 @@
 import type { PlannedStack } from '../backend/applyPlan.ts'
 import { markRecord } from '../backend/markRecord.ts'
 import type { Plan } from '../backend/plan.ts'
+import { FORCED } from '../backend/planServices.ts'
 import { storeRecord } from '../backend/storeRecord.ts'
 import { trimRecords } from '../backend/trimRecords.ts'
 import { messageOf, type Problem } from '../errors.ts'
@@ -60,13 +61,15 @@ export function releaseKeeper(
       const [current, before] = [releases.at(-1), releases.slice(0, -1)]
       tell(current?.record.revision, before)
       if (inputs.history === 0) return
+      // Of the services that a part leaves alone still holds what the last record says.
+      const known = inputs.services === undefined ? undefined : current?.record.values
       if (isRelease(plan)) {
-        const { record, warnings } = draftRecord(context, source, planned, owner, now())
+        const { record, warnings } = draftRecord(context, source, planned, owner, now(), known)
         warnings.forEach(warn)
         draft = record && { record, known: observation.records }
         return
       }
-      const { record } = draftRecord(context, source, planned, owner, now())
+      const { record } = draftRecord(context, source, planned, owner, now(), known)
       if (record === undefined) return
       if (current !== undefined && sameRelease(record, current.record)) {
         // An earlier run wrote it, and failed or was cancelled: this one may bring the same thing to its end.
@@ -113,7 +116,12 @@ export function releaseKeeper(
 
 /** Whether the plan changes what the stack is. Starting something again, or a new credential, leaves it the same. */
 function isRelease({ changes }: Plan): boolean {
-  return changes.some(({ action }) => action !== 'retry' && action !== 'credentials')
+  return changes.some(
+    ({ action, fields }) =>
+      action !== 'retry' &&
+      action !== 'credentials' &&
+      !(fields.includes(FORCED) && fields.every((field) => field === FORCED || field === 'credentials')),
+  )
 }
 
 function unreadable(name: string, reason: string): Problem {

@@ -1,5 +1,5 @@
 import type { Labels } from '../swarm/common.ts'
-import { OWNER_LABEL, RELEASE_LABEL, STATUS_LABEL, TYPE_LABEL } from '../swarm/names.ts'
+import { OWNER_LABEL, RELEASE_LABEL, REVISION_LABEL, STATUS_LABEL, TYPE_LABEL } from '../swarm/names.ts'
 import type { ReleaseRecord } from './record.ts'
 
 /** What a release record can be found by without reading it. Never the stack's own label: it is no part of what a stack removes. */
@@ -10,7 +10,7 @@ export function recordLabels(record: ReleaseRecord, status: ReleaseStatus): Labe
     [RELEASE_LABEL]: release,
     'com.swarmcli.chart': chart.name,
     'com.swarmcli.chart.version': chart.version,
-    'com.swarmcli.revision': String(revision),
+    [REVISION_LABEL]: String(revision),
     [STATUS_LABEL]: status,
     'com.swarmcli.created': created,
     ...(owner !== undefined && { [OWNER_LABEL]: owner }),

@@ -45,6 +45,12 @@ export const boolean: Form<boolean> = (text) => {
   return faulty(`${quoted(trimmed)} is no boolean`, 'Write true or false.')
 }
 
+/** A boolean, or else names, one a line. */
+export const booleanOrList: Form<boolean | readonly string[]> = (text) => {
+  const whole = boolean(text)
+  return whole.ok ? whole : parsed(listItems(text).map((item) => item.text))
+}
+
 /** A whole number from 0 to `most`. */
 export function count(most: number): Form<number> {
   return (text) => {

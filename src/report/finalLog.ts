@@ -6,6 +6,7 @@ import { problemText } from './problems.ts'
 import type { Redactor } from './redactor.ts'
 import { scrubAll } from './scrub.ts'
 import { counted, countText, durationText } from './serviceText.ts'
+import { stackLines } from './stackTable.ts'
 import { statusFacts } from './status.ts'
 import { cleanLine, cleanLines } from './untrusted.ts'
 
@@ -31,10 +32,11 @@ export function logOutcome(log: Log, redactor: Pick<Redactor, 'redact'>, ended: 
 
 /** The verdict for the log: a sentence, the services' counts, and for a run that broke off what is applied. */
 function verdictLines(outcome: Outcome): readonly string[] {
-  const { icon, says } = statusFacts(outcome)
-  const stack = outcome.stackName === undefined ? 'The stack' : `The stack ${cleanLine(outcome.stackName, 100)}`
+  const { icon, says, subject = 'The stack' } = statusFacts(outcome)
+  const stack = outcome.stackName === undefined ? subject : `The stack ${cleanLine(outcome.stackName, 100)}`
   return [
     `${icon} ${stack} ${says} (${outcome.status}, ${durationText(outcome.durationMs)}, ${counted(outcome.changes.length, 'change')}).`,
+    ...(outcome.stacks === undefined ? [] : stackLines(outcome.stacks).map((line) => `  ${line}`)),
     ...outcome.services.map((service) => `  ${serviceLine(service)}`),
     ...(outcome.writes === undefined ? [] : writeLines(outcome.writes)),
   ]

@@ -45,6 +45,8 @@ export interface Outcome {
   /** In the manifest's order. */
   readonly services: readonly ServiceOutcome[]
   readonly failure?: Failure | undefined
+  /** Of `command: list`, sorted by name. */
+  readonly stacks?: readonly StackOutcome[] | undefined
   readonly warnings: readonly Problem[]
   /** For a cancelled or broken-off run: what is applied, what is not, and what is unknown. */
   readonly writes?: WriteReport | undefined
@@ -54,6 +56,21 @@ export interface WriteReport {
   readonly applied: readonly string[]
   readonly notApplied: readonly string[]
   readonly unknown: readonly string[]
+}
+
+export interface StackOutcome {
+  readonly name: string
+  /** How many it has. */
+  readonly services: number
+  /** Such as `gha/octocat/shop`; empty for a stack that no action deployed. */
+  readonly owner: string
+  /** Of its newest release record, and what that says of the deployment; undefined where it has none. */
+  readonly revision?: number | undefined
+  readonly release?: string | undefined
+  /** As of `command: status`; `absent` for one without services. */
+  readonly status: 'healthy' | 'progressing' | 'degraded' | 'absent'
+  /** In one line: how many services converged, and what is the matter with the first that has not. */
+  readonly health: string
 }
 
 export interface ServiceOutcome {

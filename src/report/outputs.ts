@@ -1,5 +1,5 @@
 import { failedService, messageLine } from './failureMessage.ts'
-import type { Outcome } from './outcome.ts'
+import type { Outcome, StackOutcome } from './outcome.ts'
 import { writesNothing } from './status.ts'
 import { cleanLine, safeLine } from './untrusted.ts'
 
@@ -44,6 +44,7 @@ export function outputsOf(outcome: Outcome): ReadonlyMap<OutputName, string> {
     ['revision', String(outcome.revision ?? '')],
     ['previous-revision', String(outcome.previousRevision ?? '')],
     ['plan-id', line(outcome.planId)],
+    ...(outcome.stacks === undefined ? [] : ([['stacks', jsonList(outcome.stacks.map(stackEntry))]] as const)),
     ['failed-service', failure === undefined ? '' : line(failedService(outcome)?.name ?? failure.service)],
     ['failure-reason', failure?.code ?? ''],
     ['failure-message', messageLine(outcome)],
@@ -80,6 +81,18 @@ function serviceEntry(service: Outcome['services'][number]) {
     completed: service.completed,
     state: service.state,
     reason: line(service.reason, 2000),
+  }
+}
+
+function stackEntry({ name, services, owner, revision, release, status, health }: StackOutcome) {
+  return {
+    name: line(name),
+    services,
+    owner: line(owner),
+    revision: revision ?? null,
+    release: line(release),
+    status,
+    health: line(health, 500),
   }
 }
 

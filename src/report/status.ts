@@ -5,6 +5,8 @@ export interface StatusFacts {
   readonly icon: string
   /** What became of the stack, after "the stack shop". */
   readonly says: string
+  /** Who is meant instead of the stack. */
+  readonly subject?: string | undefined
 }
 
 /** The contract's table of statuses. */
@@ -18,7 +20,7 @@ const STATUSES: Readonly<Record<Status, StatusFacts>> = {
   deployed: { exitCode: 0, icon: '✅', says: 'is written; whether it runs was not waited for' },
   planned: { exitCode: 0, icon: '📋', says: 'would change as listed; nothing was written' },
   removed: { exitCode: 0, icon: '✅', says: 'is removed' },
-  listed: { exitCode: 0, icon: '✅', says: 'and all others are listed' },
+  listed: { exitCode: 0, icon: '✅', says: 'are listed' },
   healthy: { exitCode: 0, icon: '✅', says: 'is healthy' },
   progressing: { exitCode: 0, icon: '⏳', says: 'is on its way' },
   degraded: { exitCode: 1, icon: '❌', says: 'is degraded' },
@@ -49,6 +51,8 @@ export function statusFacts({
   readonly changes?: readonly unknown[] | undefined
 }): StatusFacts {
   const facts = STATUSES[status]
+  if (command === 'list')
+    return { ...facts, says: status === 'listed' ? facts.says : 'could not be listed', subject: "The swarm's stacks" }
   const says = command === 'remove' ? OF_REMOVAL[status] : planSays(status, command, changes)
   return says === undefined ? facts : { ...facts, says }
 }

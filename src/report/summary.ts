@@ -5,6 +5,7 @@ import type { Failure, Outcome, ServiceOutcome, TaskStory, WriteReport } from '.
 import { planBlocks } from './planText.ts'
 import { placeText, problemText } from './problems.ts'
 import { counted, countText, durationText } from './serviceText.ts'
+import { stackTable } from './stackTable.ts'
 import { statusFacts } from './status.ts'
 
 // A step's summary may have 1 MiB; a bigger one is dropped whole.
@@ -25,6 +26,7 @@ function* blocksOf(outcome: Outcome): Generator<string> {
   yield headline(outcome)
   if (outcome.failure !== undefined) yield* failure(outcome.failure, remedyFor(outcome))
   if (outcome.writes !== undefined) yield* writes(outcome.writes)
+  if (outcome.stacks !== undefined) yield* stackTable(outcome.stacks)
   yield* services(outcome.services)
   for (const service of outcome.services) if (isUnwell(service)) yield* unwellService(service)
   if (outcome.plan === undefined) yield* changes(outcome)
@@ -33,9 +35,10 @@ function* blocksOf(outcome: Outcome): Generator<string> {
 }
 
 function headline(outcome: Outcome): string {
-  const { icon, says } = statusFacts(outcome)
-  const stack = outcome.stackName === undefined ? 'The stack' : `Stack ${codeSpan(outcome.stackName)}`
+  const { icon, says, subject = 'The stack' } = statusFacts(outcome)
+  const stack = outcome.stackName === undefined ? subject : `Stack ${codeSpan(outcome.stackName)}`
   const facts = [
+    outcome.stacks === undefined ? '' : counted(outcome.stacks.length, 'stack'),
     outcome.services.length > 0 ? counted(outcome.services.length, 'service') : '',
     outcome.status === 'refused' ? '' : counted(outcome.changes.length, 'change'),
     outcome.warnings.length > 0 ? counted(outcome.warnings.length, 'warning') : '',

@@ -1,5 +1,4 @@
 import { type EngineError, mayPass } from '../engine/engine.ts'
-import type { Snapshot } from '../health/verdict.ts'
 import { lostSight } from './lostSight.ts'
 
 /** Between two tries (ms). */
@@ -9,12 +8,12 @@ const PAUSE = 1000
  * The look that a watch begins with. As later ones it is tried again after a passing error: a leader that changes right after the
  * writes must not end the run. Rejects with the signal's reason.
  */
-export async function firstLook(options: {
-  readonly read: (signal: AbortSignal) => Promise<Snapshot>
+export async function firstLook<T>(options: {
+  readonly read: (signal: AbortSignal) => Promise<T>
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>
   readonly signal: AbortSignal
   readonly onTrouble: (error: EngineError) => void
-}): Promise<Snapshot> {
+}): Promise<T> {
   const { read, sleep, signal, onTrouble } = options
   for (;;) {
     try {

@@ -6,7 +6,7 @@ export const NAMESPACE_LABEL = 'com.docker.stack.namespace'
 /** On a service: its image as the manifest writes it, before tag and digest are added. */
 export const IMAGE_LABEL = 'com.docker.stack.image'
 
-/** On secrets and configs that this action created itself, never on adopted ones: when, RFC 3339 in UTC. */
+/** On networks, secrets and configs that this action created itself, never on adopted ones: when, RFC 3339 in UTC. */
 export const CREATED_LABEL = 'com.swarmcli.cd.created'
 
 /** On a release record; the value is `release`. */
@@ -17,6 +17,9 @@ export const RELEASE_LABEL = 'com.swarmcli.release'
 
 /** On a release record: `pending-install`, `deployed` or `failed`. */
 export const STATUS_LABEL = 'com.swarmcli.status'
+
+/** On a release record: its number, from 1. */
+export const REVISION_LABEL = 'com.swarmcli.revision'
 
 /** On services and release records: `<owner>:release/<stack>`. */
 export const OWNER_LABEL = 'com.swarmcli.owner'

@@ -1,0 +1,131 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Engine, EngineError } from '../engine/engine.ts'
+import { NAMESPACE_LABEL, RELEASE_LABEL, TYPE_LABEL } from '../swarm/names.ts'
+import type { Change } from './change.ts'
+import { inParallel } from './inParallel.ts'
+import type { Kept } from './kept.ts'
+import { type Orphan, type Orphans, orphansOf, type SparedOrphan, type StackSight } from './orphans.ts'
+import { isReleaseRecord } from './releaseRecords.ts'
+import { removeObject } from './removeObject.ts'
+import { stopIfCancelled, type Writing } from './writing.ts'
+
+/** What a prune did, and what it left. */
+export interface Pruned {
+  /** In the order of removal. */
+  readonly changes: readonly Change[]
+  /** What the engine would not remove, in its words. */
+  readonly refused: readonly (Orphan & { readonly reason: string })[]
+  readonly spared: readonly SparedOrphan[]
+  /** The stack's volumes on the node that answers which no service of it mounts: they are never removed. */
+  readonly volumes: readonly string[]
+}
+
+/** How long (ms) a network is asked for again: tasks of the services that used it may take so long to stop. */
+const UNUSED_WITHIN = 30_000
+
+/** Looks for what left the manifest. References from outside of the stack are not looked for. */
+export async function findOrphans(kept: Kept, { engine, settings }: Writing): Promise<Orphans> {
+  const ofStack = { label: [`${NAMESPACE_LABEL}=${kept.namespace}`] }
+  const records = { label: [`${RELEASE_LABEL}=${kept.namespace}`] }
+  return orphansOf(kept, await look(kept, { services: ofStack, records }, engine, settings.signal), settings.owner)
+}
+
+/**
+ * Removes what left the manifest: services first, then, by another look, what nothing refers to any more. What the engine refuses stays,
+ * and does not end it.
+ */
+export async function prune(kept: Kept, writing: Writing): Promise<Pruned> {
+  const { engine, settings } = writing
+  const { journal, signal, owner } = settings
+  const everywhere = { services: undefined, records: { label: [`${TYPE_LABEL}=release`] } }
+  const [sight, volumes] = await Promise.all([
+    look(kept, everywhere, engine, signal),
+    engine.listVolumes({ label: [`${NAMESPACE_LABEL}=${kept.namespace}`] }, { signal }),
+  ])
+  const first = orphansOf(kept, sight, owner)
+  journal.plan(first.removable.map(removalOf))
+
+  const services = first.removable.filter(({ kind }) => kind === 'service')
+  const refused: (Orphan & { readonly reason: string })[] = [...(await removeAll(services, 0, writing))]
+  const stuck = new Set([...kept.services, ...refused.map(({ name }) => name)])
+  const then = services.length === 0 ? sight : await look(kept, everywhere, engine, signal)
+  const second = orphansOf({ ...kept, services: stuck }, then, owner)
+  const rest = second.removable.filter(({ kind }) => kind !== 'service')
+  for (const { kind, name } of first.removable) {
+    if (kind !== 'service' && !rest.some((one) => one.name === name)) journal.dropped(`${kind} ${name}`)
+  }
+  journal.plan(rest.map(removalOf))
+  for (const kind of ['config', 'secret', 'network'] as const) {
+    const patience = kind === 'network' && services.length > 0 ? UNUSED_WITHIN : 0
+    const ofKind = rest.filter((orphan) => orphan.kind === kind)
+    refused.push(...(await removeAll(ofKind, patience, writing)))
+  }
+  const mounted = new Set(
+    then.services.flatMap(({ Spec }) => (Spec.TaskTemplate.ContainerSpec?.Mounts ?? []).map(({ Source }) => Source)),
+  )
+  return {
+    changes: [...services, ...rest].filter(({ id }) => !refused.some((one) => one.id === id)).map(removalOf),
+    refused,
+    spared: [...first.spared.filter(({ kind }) => kind === 'service'), ...second.spared].filter(
+      ({ kind, name }, index, all) => all.findIndex((one) => one.kind === kind && one.name === name) === index,
+    ),
+    volumes: volumes
+      .map(({ Name }) => Name)
+      .filter((name) => !mounted.has(name))
+      .sort(),
+  }
+}
+
+// --- Internal helpers ---
+
+async function look(
+  { namespace }: Kept,
+  filters: Readonly<Record<'services' | 'records', { readonly label: readonly string[] } | undefined>>,
+  engine: Engine,
+  signal: AbortSignal | undefined,
+): Promise<StackSight> {
+  const label = { label: [`${NAMESPACE_LABEL}=${namespace}`] }
+  const options = { signal }
+  const [services, networks, secrets, configs, records] = await Promise.all([
+    engine.listServices(filters.services, options),
+    engine.listNetworks(label, options),
+    engine.listSecrets(label, options),
+    engine.listConfigs(label, options),
+    engine.listConfigs(filters.records, options),
+  ])
+  return { services, networks, secrets, configs, records: records.filter(isReleaseRecord) }
+}
+
+function removalOf({ kind, name }: Orphan): Change {
+  return { kind, name, action: 'remove', fields: [] }
+}
+
+/** Answers what the engine would not remove, though it was asked again for so long (ms). */
+async function removeAll(
+  orphans: readonly Orphan[],
+  patience: number,
+  writing: Writing,
+): Promise<readonly (Orphan & { readonly reason: string })[]> {
+  const { settings } = writing
+  const until = performance.now() + patience
+  const results = await inParallel(orphans, settings.concurrency, async (orphan) => {
+    const name = `${orphan.kind} ${orphan.name}`
+    stopIfCancelled(settings, name)
+    settings.log(`Removing ${name}${orphan.isSuperseded ? ', which is superseded' : ', which has left the manifest'}`)
+    for (;;) {
+      try {
+        await removeObject(orphan, writing)
+        return []
+      } catch (error) {
+        stopIfCancelled(settings, name)
+        if (!(error instanceof EngineError) || error.isFinal) throw error
+        if (performance.now() >= until || error.kind !== 'refused') {
+          settings.journal.dropped(name)
+          return [{ ...orphan, reason: error.message }]
+        }
+        await sleep(1000, undefined, settings.signal && { signal: settings.signal }).catch(() => {})
+      }
+    }
+  })
+  return results.flat()
+}

@@ -1,0 +1,124 @@
+import type { UsedObject } from '../backend/fileNames.ts'
+import { keptOf } from '../backend/kept.ts'
+import type { Orphan, SparedOrphan } from '../backend/orphans.ts'
+import type { Pruned } from '../backend/prune.ts'
+import type { StackSpec } from '../convert/stackSpec.ts'
+import { messageOf, type Problem } from '../errors.ts'
+import type { Status } from '../report/outcome.ts'
+import { backendOf } from './backendOf.ts'
+import type { Connection } from './connection.ts'
+import type { CommandContext, CommandResult } from './context.ts'
+
+/** The deployment is done: so long (ms) its clearing up may take at most. */
+const PATIENCE = 120_000
+
+/** So many are named, the others counted. */
+const NAMED = 20
+
+/** After these every service runs, or nobody waits until it does. */
+const GOOD: readonly Status[] = ['converged', 'unchanged', 'deployed']
+
+/**
+ * Removes what has left the manifest (`prune`), or says what there is of it. Nothing after a deployment that did not go well, nor after one of a
+ * part of the stack. What goes wrong here is a warning: the deployment stands.
+ * @param objects the secrets and configs that the deployment used
+ * @param firstRead when it first looked at the swarm (ms, manager's clock)
+ */
+export async function pruned(
+  context: CommandContext,
+  connection: Connection,
+  spec: StackSpec,
+  objects: readonly UsedObject[],
+  firstRead: number,
+  result: CommandResult,
+): Promise<CommandResult> {
+  const { inputs, cancelled, log, progress, warn } = context
+  if (!GOOD.includes(result.status) || inputs.services !== undefined) return result
+  const signal = AbortSignal.any([cancelled, AbortSignal.timeout(PATIENCE)])
+  const backend = await backendOf(context, connection, { signal })
+  const kept = keptOf(spec, objects, firstRead)
+  try {
+    if (!inputs.prune) {
+      const { removable, spared } = await backend.findOrphans(kept)
+      tellOrphans(context, spec.namespace, removable, spared)
+      return result
+    }
+    log.group('Remove what has left the manifest')
+    progress.doing = 'removing what has left the manifest'
+    const done = await backend.prune(kept)
+    progress.changes = [...progress.changes, ...done.changes]
+    tellPruned(context, done)
+    return done.changes.length > 0 && result.status === 'unchanged' ? { ...result, status: 'converged' } : result
+  } catch (error) {
+    if (cancelled.aborted) throw error
+    const doing = inputs.prune
+      ? 'What has left the manifest is not all removed'
+      : 'What has left the manifest is not known'
+    warn(warning(`${doing}: ${messageOf(error)}`, 'The next deployment looks again.'))
+    return result
+  }
+}
+
+// --- Internal helpers ---
+
+/** Without `prune`. */
+function tellOrphans(
+  { warn, log }: CommandContext,
+  namespace: string,
+  removable: readonly Orphan[],
+  spared: readonly SparedOrphan[],
+): void {
+  const superseded = removable.filter(({ isSuperseded }) => isSuperseded)
+  const strangers = spared.filter(({ kind, why }) => kind === 'service' && why === 'foreign')
+  const orphans = [...removable.filter(({ isSuperseded }) => !isSuperseded), ...strangers]
+  if (superseded.length > 0) {
+    const what = superseded.length === 1 ? 'generation of a secret or config' : 'generations of secrets and configs'
+    log.info(`${superseded.length} superseded ${what}, which nothing refers to any more: \`prune: true\` removes them.`)
+  }
+  if (orphans.length === 0) return
+  const but =
+    strangers.length === 0
+      ? ''
+      : `, but for ${named(strangers)}, which this action did not write: \`docker service rm\` does`
+  warn(
+    warning(
+      `the stack ${namespace} still has what the manifest does not: ${named(orphans)}`,
+      strangers.length === orphans.length
+        ? `This action did not write ${orphans.length === 1 ? 'it' : 'them'}: remove what you do not need with \`docker service rm\`.`
+        : `\`prune: true\` removes ${orphans.length === 1 ? 'it' : 'them'}${but}.`,
+    ),
+  )
+}
+
+function tellPruned({ warn, log }: CommandContext, { changes, refused, spared, volumes }: Pruned): void {
+  if (changes.length === 0) log.info('There is nothing to remove.')
+  for (const { kind, name, reason } of refused) {
+    warn(
+      warning(
+        `the ${kind} ${name} has left the manifest and could not be removed: ${reason}`,
+        'The next deployment tries again.',
+      ),
+    )
+  }
+  const reasons = new Map<string, SparedOrphan[]>()
+  for (const orphan of spared) reasons.set(orphan.reason, [...(reasons.get(orphan.reason) ?? []), orphan])
+  for (const [reason, orphans] of reasons) log.info(`Kept, since ${reason}: ${named(orphans)}`)
+  if (volumes.length > 0) {
+    log.info(`Volumes on the manager that no service uses stay: ${volumes.slice(0, NAMED).join(', ')}`)
+  }
+}
+
+/** `services shop_old, shop_older, network shop_back` */
+function named(orphans: readonly Orphan[]): string {
+  const shown = orphans.slice(0, NAMED)
+  const kinds = [...new Set(shown.map(({ kind }) => kind))].map((kind) => {
+    const names = shown.filter((orphan) => orphan.kind === kind).map(({ name }) => name)
+    return `${kind}${names.length === 1 ? '' : 's'} ${names.join(', ')}`
+  })
+  const more = orphans.length - shown.length
+  return `${kinds.join('; ')}${more > 0 ? ` and ${more} more` : ''}`
+}
+
+function warning(message: string, remedy: string): Problem {
+  return { severity: 'warning', code: 'engine', message, remedy }
+}
