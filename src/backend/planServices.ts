@@ -106,7 +106,6 @@ function stepOf(
   if (isStamp(fields) && wouldRunAgain(live, observation)) {
     return stepOf(service, image, live, stack, observation, { ...settings, stamp: undefined })
   }
-  const credentials = bearsCredentials(live.Spec.Labels, header) ? [] : ['credentials']
   const step = { key, name, position, fields: [...fields, ...credentials], spec, live }
   if (fields.length > 0) return { ...step, action: 'update' }
   const retry = retryOf(live, observation.tasks, observation.nodes)
@@ -123,7 +122,7 @@ function isForced(key: string, { force }: ServiceSettings): boolean {
  * Whether another login alone makes Swarm start tasks: those that have completed are then out of date to it, and a job begins anew with
  * every write. What runs goes on. Measured with engine 20.10; source: moby/swarmkit manager/orchestrator/task.go, IsTaskDirty.
  */
-function wouldRunAgain(live: Service, { tasks, nodes }: Observation): boolean {
+export function wouldRunAgain(live: Service, { tasks, nodes }: Pick<Observation, 'tasks' | 'nodes'>): boolean {
   if (isNativeJob(modeOf(live.Spec))) return true
   return mayComplete(live.Spec) && newestTasks(live, tasks, nodes).some(({ Status }) => Status.State === 'complete')
 }
@@ -161,7 +160,7 @@ function withForceUpdate(spec: ServiceSpec, count: number | bigint): ServiceSpec
  * `update_config.delay`), and until then forgets an update to the very spec that it has: the service would stay as it is for ever. A
  * label makes the spec another one, and restarts no task.
  */
-function startedAgain(spec: ServiceSpec, retry: Retry, live: Service): ServiceSpec {
+export function startedAgain(spec: ServiceSpec, retry: Retry, live: Service): ServiceSpec {
   if (retry === 'force') return withForceUpdate(spec, BigInt(spec.TaskTemplate.ForceUpdate ?? 0) + 1n)
   if (retry === 'none' || live.JobStatus) return spec
   return { ...spec, Labels: { ...spec.Labels, [RETRY_LABEL]: `${Number(spec.Labels?.[RETRY_LABEL] ?? 0) + 1}` } }
