@@ -1,0 +1,88 @@
+// What a plan says, and what a deployment then writes, for random pairs of manifests: one is deployed, and the other planned over it.
+import assert from 'node:assert/strict'
+import fc from 'fast-check'
+import { Backend } from '../../src/backend/backend.ts'
+import type { Change } from '../../src/backend/change.ts'
+import { differencesOf } from '../../src/backend/differences.ts'
+import { WriteJournal } from '../../src/backend/journal.ts'
+import { planIdOf } from '../../src/backend/planId.ts'
+import { convertStack } from '../../src/convert/convertStack.ts'
+import type { StackSpec } from '../../src/convert/stackSpec.ts'
+import { type Engine, EngineError } from '../../src/engine/engine.ts'
+import { DeployError } from '../../src/errors.ts'
+import { besides, manifest, textOf, variables } from './arbitraryManifest.ts'
+import { loadTexts } from './composeFiles.ts'
+import { base64 } from './stackSpecs.ts'
+
+/** The manifests' external objects. */
+export async function createTheirs(engine: Engine): Promise<void> {
+  for (const Name of ['outer', 'outside']) await engine.createNetwork({ Name, Driver: 'overlay' })
+  for (const Name of ['their-secret', 'c9']) await engine.createSecret({ Name, Data: base64('theirs') })
+  for (const Name of ['their-config', 'c9']) await engine.createConfig({ Name, Data: base64('theirs') })
+}
+
+/** Pairs of manifests as specs; the same ones in each run of the tests. */
+export function pairsOfStacks(count: number, namespace: (index: number) => string): readonly (readonly StackSpec[])[] {
+  const pairs = fc.sample(fc.tuple(manifest, manifest), { numRuns: count, seed: 20 })
+  return pairs.map((pair, index) =>
+    pair.map((values) => {
+      const { stack, problems } = loadTexts([textOf(values, 'json')], {
+        variables,
+        beside: besides,
+        home: '/home/user',
+      })
+      const converted = stack && convertStack(stack, namespace(index))
+      if (converted?.spec === undefined) throw new Error([...problems, ...(converted?.problems ?? [])][0]?.message)
+      return converted.spec
+    }),
+  )
+}
+
+/**
+ * Plans `next` over what is there and then deploys it; answers how that ended. Whatever a plan refuses, the deployment refuses alike;
+ * and where the engine refuses a write, what was written until then is part of the plan.
+ */
+export async function planAndDeploy(engine: Engine, next: StackSpec): Promise<'refused' | 'broken-off' | 'done'> {
+  const journal = new WriteJournal()
+  const backend = new Backend(engine, { rotate: true, owner: 'gha/acme/shop', journal })
+  const [planned, refusal] = await attempt(() => backend.planStack(next, 'never'))
+  const [deployment, failure] = await attempt(() => backend.deployStack(next, 'never'))
+  if (planned === undefined) {
+    assert.equal(failure?.message, refusal?.message)
+    assert.equal(journal.wroteAnything, false)
+    return 'refused'
+  }
+  const expected = planned.plan.changes
+  if (deployment === undefined) {
+    const names = expected.map(nameOf)
+    for (const change of journal.written())
+      assert.ok(names.includes(nameOf(change)), `${nameOf(change)} was not planned`)
+    return 'broken-off'
+  }
+  assert.deepEqual(deployment.changes, expected)
+
+  const shown = differencesOf(planned, [], (text) => text).objects
+  assert.deepEqual(shown.filter(({ action }) => action !== 'none').map(nameOf), expected.map(nameOf))
+  const [after] = await attempt(() => backend.planStack(next, 'never'))
+  assert.deepEqual(after?.plan.changes, [])
+  if (after !== undefined && expected.length > 0) {
+    assert.notEqual(await planIdOf(after, [], ''), await planIdOf(planned, [], ''))
+  }
+  return 'done'
+}
+
+// --- Internal helpers ---
+
+const nameOf = ({ action, kind, name }: Pick<Change, 'kind' | 'name'> & { readonly action: string }): string =>
+  `${action} ${kind} ${name}`
+
+async function attempt<T>(
+  work: () => Promise<T>,
+): Promise<readonly [value: T, undefined] | readonly [undefined, DeployError | EngineError]> {
+  try {
+    return [await work(), undefined]
+  } catch (error) {
+    if (error instanceof DeployError || error instanceof EngineError) return [undefined, error]
+    throw error
+  }
+}
