@@ -50,6 +50,9 @@ test('with a host and a key everything else has its default', () => {
     variables: new Map(),
     secrets: new Map(),
     inheritEnvironment: true,
+    services: undefined,
+    prune: false,
+    force: false,
     resolveImage: 'always',
     strictImages: false,
     registryAuth: undefined,
@@ -100,6 +103,8 @@ test('every input is read as given', () => {
       variables: 'TAG=1.2',
       secrets: '{"PASSWORD": "hunter2"}',
       'inherit-environment': 'FALSE',
+      services: 'web\n# not yet\n worker ',
+      force: 'web',
       'resolve-image': 'never',
       'strict-images': 'true',
       'registry-auth': 'none',
@@ -147,6 +152,9 @@ test('every input is read as given', () => {
       variables: new Map([['TAG', '1.2']]),
       secrets: new Map([['PASSWORD', 'hunter2']]),
       inheritEnvironment: false,
+      services: ['web', 'worker'],
+      prune: false,
+      force: ['web'],
       resolveImage: 'never',
       strictImages: true,
       registryAuth: 'none',
@@ -221,7 +229,7 @@ test('each faulty input is named, with what to write', () => {
 })
 
 test('all problems are reported in one go', () => {
-  const { errors } = read({ host: 'nowhere', timeout: 'soon', wait: 'maybe', 'stack-name': '-', prune: 'true' }, {}, {})
+  const { errors } = read({ host: 'nowhere', timeout: 'soon', wait: 'maybe', 'stack-name': '-', prune: 'yes' }, {}, {})
   assert.equal(errors.length, 6, errors.join('\n'))
 })
 
@@ -236,12 +244,9 @@ test('a plan reads the manifest, and `expect-plan` is taken as it is', () => {
 test('asking for what is not built is refused, its off value is not', () => {
   const off: Readonly<Record<string, string>> = {
     'status-check': 'FALSE',
-    prune: 'False',
-    force: 'false',
   }
   accepted({ ...LEAST, ...off })
   const asked: Readonly<Record<string, string>> = {
-    ...{ services: 'web', force: 'true', prune: 'true' },
     ...{ revision: '3', 'on-failure': 'rollback' },
   }
   const unbuilt = Object.entries(INPUTS).flatMap(([name, row]) => (row.built ? [] : [name]))
@@ -251,6 +256,25 @@ test('asking for what is not built is refused, its off value is not', () => {
     assert.equal(errors.length, 1, `${name}: ${errors.join('\n')}`)
     assert.match(errors[0] ?? '', new RegExp(`the input \`${name}\`: this is not supported yet \\| Leave it out`))
   }
+})
+
+test('a part of the manifest, a prune and a forced restart', () => {
+  const { force, prune } = accepted({ ...LEAST, force: 'True', prune: 'true' })
+  assert.deepEqual([force, prune], [true, true])
+  const both = read({ ...LEAST, services: 'web', prune: 'true' })
+  assert.equal(both.inputs?.prune, false)
+  assert.match(both.warnings.join(), /`prune` is ignored, since `services` is given/)
+  for (const name of ['services', 'force']) {
+    assert.match(read({ ...LEAST, [name]: '# none' }).errors.join(), new RegExp(`\`${name}\` names no service`))
+  }
+  // What writes no manifest has no part of one.
+  const status = accepted({ ...LEAST, command: 'status', services: 'web', force: 'true', prune: 'true' })
+  assert.deepEqual([status.services, status.force, status.prune], [undefined, false, false])
+})
+
+test('a list of all stacks needs neither a name nor a manifest', () => {
+  const { command, manifest, stackName } = accepted({ ...LEAST, command: 'list' }, {}, {})
+  assert.deepEqual([command, manifest, stackName], ['list', [], undefined])
 })
 
 test('what is forbidden is a list of known words, and the folder for bind sources an absolute path', () => {

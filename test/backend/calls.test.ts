@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { backendMethods, type DocumentedCall } from '../../scripts/backendDocs.mjs'
 import { Backend } from '../../src/backend/backend.ts'
+import { keptOf } from '../../src/backend/kept.ts'
 import type { StackSpec } from '../../src/convert/stackSpec.ts'
 import type { Engine } from '../../src/engine/engine.ts'
 import { createMemorySwarm, type MemorySwarm } from '../support/memorySwarm.ts'
@@ -29,6 +30,9 @@ function stack(image = 'tb/ok:1', label = '1'): StackSpec {
     services: [aServiceObject('shop', 'web', { image, template: { Networks: [{ Target: 'shop_front' }] } })],
   })
 }
+
+/** What is stamped is known to be ours. */
+const owner = 'gha/acme/shop'
 
 const lost = { afterwards: true }
 const hosted = aStackSpec('shop', {
@@ -141,6 +145,9 @@ const scenarios: Readonly<Record<string, readonly Scenario[]>> = {
     },
     ...comebacks((backend) => backend.applyServices(stack(), 'never')),
   ],
+  findOrphans: [({ backend }) => backend.findOrphans(keptOf(aStackSpec('shop'), [], Number.POSITIVE_INFINITY))],
+  prune: removals(({ backend }) => backend.prune(keptOf(aStackSpec('shop'), [], Number.POSITIVE_INFINITY))),
+  listStacks: [({ backend }) => backend.listStacks()],
   removeStack: removals(({ backend }) => backend.removeStack('shop')),
   sweepOf: removals(({ backend }) => backend.sweepOf('shop')()),
   planRemoval: [({ backend }) => backend.planRemoval('shop', true)],
@@ -193,9 +200,9 @@ for (const { name, calls } of methods) {
       const swarm = createMemorySwarm()
       await scenario({
         swarm,
-        backend: new Backend(noting(swarm.engine, made)),
+        backend: new Backend(noting(swarm.engine, made), { owner }),
         engine: swarm.engine,
-        deployed: (spec) => new Backend(swarm.engine).deployStack(spec, 'never'),
+        deployed: (spec) => new Backend(swarm.engine, { owner }).deployStack(spec, 'never'),
       })
       for (const place of placesOf(made, calls)) seen.add(place)
     }
