@@ -16,6 +16,7 @@ const REQUESTS = [
   ['/repos/{owner}/{repo}/issues/{issue_number}/comments', 'get'],
   ['/repos/{owner}/{repo}/issues/{issue_number}/comments', 'post'],
   ['/repos/{owner}/{repo}/issues/comments/{comment_id}', 'patch'],
+  ['/repos/{owner}/{repo}/issues/comments/{comment_id}', 'delete'],
   ['/user', 'get'],
 ]
 

@@ -1,5 +1,7 @@
 // GitHub's REST API as far as a deployment is told there. The one file that imports @actions/github.
 
+import { cleanLine } from '../report/untrusted.ts'
+
 /** Lower than the 65,536 that GitHub takes for a comment, and 140 for a status' description: the texts are cut before they get here. */
 export interface CommitStatus {
   readonly context: string
@@ -39,8 +41,11 @@ export interface GitHub {
   setDeploymentStatus(id: number, status: DeploymentStatus): Promise<void>
   /** All comments, oldest first. */
   comments(pullRequest: number): Promise<readonly Comment[]>
-  createComment(pullRequest: number, body: string): Promise<void>
-  updateComment(id: number, body: string): Promise<void>
+  createComment(pullRequest: number, body: string): Promise<Comment>
+  /** Answers false where there is no such comment any more. */
+  updateComment(id: number, body: string): Promise<boolean>
+  /** One that is gone already counts as deleted. */
+  deleteComment(id: number): Promise<void>
   /** Who the token's user is, as comments name it: `octocat`, or `github-actions[bot]`. */
   login(): Promise<string>
 }
@@ -62,10 +67,13 @@ export type GitHubErrorKind = 'permission' | 'token' | 'rate-limit' | 'rejected'
 export class GitHubError extends Error {
   override readonly name = 'GitHubError'
   readonly kind: GitHubErrorKind
+  /** The answer's HTTP status, where there was an answer. */
+  readonly status: number | undefined
 
-  constructor(kind: GitHubErrorKind, message: string, cause: unknown) {
+  constructor(kind: GitHubErrorKind, message: string, cause?: unknown, status?: number) {
     super(message, { cause })
     this.kind = kind
+    this.status = status
   }
 }
 
@@ -97,11 +105,7 @@ export async function connectGitHub({ token, apiUrl, owner, repo }: GitHubAccess
         }),
       )
       if ('id' in data) return data.id
-      throw new GitHubError(
-        'rejected',
-        `GitHub made no deployment: ${data.message ?? 'it does not say why'}`,
-        undefined,
-      )
+      throw new GitHubError('rejected', `GitHub made no deployment: ${lineOf(data.message ?? 'it does not say why')}`)
     },
     async setDeploymentStatus(id, { state, description, logUrl, environmentUrl }) {
       const urls = {
@@ -114,13 +118,15 @@ export async function connectGitHub({ token, apiUrl, owner, repo }: GitHubAccess
       const found = await told(
         octokit.paginate(rest.issues.listComments, { ...common(), issue_number: pullRequest, per_page: 100 }),
       )
-      return found.map(({ id, user, body }) => ({ id, author: user?.login ?? '', body: body ?? '' }))
+      return found.map(commentIn)
     },
     async createComment(pullRequest, body) {
-      await told(rest.issues.createComment({ ...common(), issue_number: pullRequest, body }))
+      const { data } = await told(rest.issues.createComment({ ...common(), issue_number: pullRequest, body }))
+      return commentIn(data)
     },
-    async updateComment(id, body) {
-      await told(rest.issues.updateComment({ ...common(), comment_id: id, body }))
+    updateComment: (id, body) => unlessGone(rest.issues.updateComment({ ...common(), comment_id: id, body })),
+    async deleteComment(id) {
+      await unlessGone(rest.issues.deleteComment({ ...common(), comment_id: id }))
     },
     async login() {
       try {
@@ -148,16 +154,40 @@ async function told<T>(request: Promise<T>): Promise<T> {
   }
 }
 
+/** Whether what the request is about was there. */
+async function unlessGone(request: Promise<unknown>): Promise<boolean> {
+  try {
+    await told(request)
+    return true
+  } catch (error) {
+    if (error instanceof GitHubError && (error.status === 404 || error.status === 410)) return false
+    throw error
+  }
+}
+
+function commentIn(data: {
+  readonly id: number
+  readonly user?: { readonly login: string } | null
+  readonly body?: string | undefined
+}): Comment {
+  return { id: data.id, author: data.user?.login ?? '', body: data.body ?? '' }
+}
+
+/** A proxy or a load balancer answers with a page of HTML. */
+function lineOf(message: string): string {
+  return cleanLine(message, 300)
+}
+
 function asGitHubError(error: unknown): GitHubError {
   if (error instanceof GitHubError) return error
-  const message = error instanceof Error ? error.message : String(error)
+  const message = lineOf(error instanceof Error ? error.message : String(error))
   const response = field(error, 'response')
   const status = field(response, 'status')
   if (typeof status !== 'number') {
     const late = error instanceof Error && /^(Abort|Timeout)Error$/.test(error.name)
     return new GitHubError('network', late ? 'GitHub did not answer in time' : message, error)
   }
-  return new GitHubError(kindOf(status, message, field(response, 'headers')), `${status} ${message}`, error)
+  return new GitHubError(kindOf(status, message, field(response, 'headers')), `${status} ${message}`, error, status)
 }
 
 /** Source: GitHub's REST documentation, "Rate limits" and "Troubleshooting": a limit is a 403 or 429, a hidden repository a 404. */

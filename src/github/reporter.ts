@@ -3,8 +3,9 @@ import { messageOf } from '../errors.ts'
 import { commentMarker, commentOf } from '../report/comment.ts'
 import { endDescription, endState, pendingDescription, statusContext } from '../report/commitStatus.ts'
 import type { Outcome } from '../report/outcome.ts'
-import { type GitHub, GitHubError } from './gitHub.ts'
+import { type DeploymentStatus, type GitHub, GitHubError } from './gitHub.ts'
 import type { GitHubSettings } from './settings.ts'
+import { writeComment } from './writeComment.ts'
 
 /** Tells GitHub how a run is going. Nothing of it ever fails the run, and only `end` is waited for. */
 export interface Reporter {
@@ -26,8 +27,12 @@ const PARTS: Readonly<Record<Part, { readonly what: string; readonly permission:
   comment: { what: 'the comment', permission: 'pull-requests: write' },
 }
 
-/** Between two pending statuses (ms): enough to see that it moves, and GitHub takes 1000 of a context for a commit. */
+/**
+ * Between the first two pending statuses (ms), then twice as long each time, up to a minute: enough to see that it moves. GitHub takes
+ * 1000 statuses of a context for a commit, and 1000 requests an hour with a workflow's token.
+ */
 const GAP = 3000
+const LONGEST_GAP = 60_000
 
 /** Between two tries (ms). */
 const PAUSE = 500
@@ -36,14 +41,21 @@ const TRIES = 3
 /**
  * One request is under way at a time, and none is overtaken by a later one: the last status that GitHub gets is the one that stays.
  * @param connect called once, and only if there is something to tell
+ * @param pause resolves after so many milliseconds; may reject when the signal is aborted
  */
-export function createReporter(settings: GitHubSettings, connect: () => Promise<GitHub>): Reporter {
+export function createReporter(
+  settings: GitHubSettings,
+  connect: () => Promise<GitHub>,
+  pause: (ms: number, signal: AbortSignal) => Promise<unknown> = (ms, signal) =>
+    sleep(ms, undefined, { signal, ref: false }),
+): Reporter {
   const failures = new Map<Part, GitHubError>()
   let gitHub: Promise<GitHub> | undefined
   let waiting: (() => Promise<void>) | undefined
   let working: Promise<void> | undefined
   let deployment: number | undefined
   let isDeployed = false
+  let name: string | undefined
   let last = ''
   const over = new AbortController()
 
@@ -62,10 +74,12 @@ export function createReporter(settings: GitHubSettings, connect: () => Promise<
   }
   /** What only waits for its turn is replaced by what is newer. */
   const work = async (): Promise<void> => {
+    let gap = GAP
     for (let next = waiting; next !== undefined; next = waiting) {
       waiting = undefined
       await next()
-      await sleep(GAP, undefined, { signal: over.signal, ref: false }).catch(() => {})
+      await pause(gap, over.signal).catch(() => {})
+      gap = Math.min(gap * 2, LONGEST_GAP)
     }
     working = undefined
   }
@@ -85,16 +99,16 @@ export function createReporter(settings: GitHubSettings, connect: () => Promise<
     }
     if (!settings.deployment || environment === undefined || isDeployed) return
     isDeployed = true
-    await attempt('deployment', async (api) => {
-      deployment = await api.createDeployment({ ref: sha, environment, description: `Stack ${stack}` })
-      await api.setDeploymentStatus(deployment, {
-        state: 'in_progress',
-        description,
-        logUrl: settings.runUrl,
-        environmentUrl: settings.environmentUrl,
-      })
-    })
+    await attempt('deployment', deploymentStatus(stack, sha, environment, 'in_progress', description))
   }
+
+  const deploymentStatus =
+    (stack: string, ref: string, environment: string, state: DeploymentStatus['state'], description: string) =>
+    async (api: GitHub): Promise<void> => {
+      deployment ??= await api.createDeployment({ ref, environment, description: `Stack ${stack}` })
+      const { runUrl: logUrl, environmentUrl } = settings
+      await api.setDeploymentStatus(deployment, { state, description, logUrl, environmentUrl })
+    }
 
   /** What is left to be told when a run ends. */
   const endingOf = (stack: string, outcome: Outcome): ReadonlyMap<Part, (api: GitHub) => Promise<void>> => {
@@ -105,11 +119,9 @@ export function createReporter(settings: GitHubSettings, connect: () => Promise<
       const context = statusContext(stack, environment, settings.isPlan)
       ending.set('status', (api) => api.setCommitStatus(sha, { context, state, description, targetUrl: runUrl }))
     }
-    const id = deployment
-    if (id !== undefined) {
-      const urls = { logUrl: runUrl, environmentUrl: settings.environmentUrl }
-      ending.set('deployment', (api) => api.setDeploymentStatus(id, { state, description, ...urls }))
-    }
+    // Where GitHub could not make it at the beginning, it can now.
+    if (isDeployed && sha !== undefined && environment !== undefined)
+      ending.set('deployment', deploymentStatus(stack, sha, environment, state, description))
     if (settings.comment && pullRequest !== undefined) {
       const marker = commentMarker(stack, environment)
       ending.set('comment', (api) => writeComment(api, pullRequest, marker, commentOf(outcome, marker, runUrl)))
@@ -121,12 +133,14 @@ export function createReporter(settings: GitHubSettings, connect: () => Promise<
     progress(stack, doing) {
       const description = pendingDescription(doing)
       if (stack === undefined || !settings.tells || description === last) return
+      name = stack
       last = description
       waiting = () => begin(stack, description)
       working ??= work()
     },
     async end(outcome, giveUp) {
-      const stack = outcome.stackName
+      // The name that the pending status has: in the outcome a secret may have hidden part of it.
+      const stack = name ?? outcome.stackName
       if (stack === undefined || !settings.tells) return undefined
       const given = new Promise<void>((resolve) => {
         giveUp.addEventListener('abort', () => resolve(), { once: true })
@@ -135,6 +149,8 @@ export function createReporter(settings: GitHubSettings, connect: () => Promise<
       waiting = undefined
       over.abort()
       await Promise.race([working, given])
+      // A limit that was reached at the beginning may be over.
+      for (const [part, { kind }] of failures) if (kind !== 'permission' && kind !== 'token') failures.delete(part)
       const left = new Map(endingOf(stack, outcome))
       for (let turn = 1; ; turn++) {
         for (const [part, failure] of failures) if (mayHelp(failure)) failures.delete(part)
@@ -146,8 +162,7 @@ export function createReporter(settings: GitHubSettings, connect: () => Promise<
         await sleep(PAUSE * turn, undefined, { signal: giveUp }).catch(() => {})
       }
       for (const part of left.keys()) {
-        if (!failures.has(part))
-          failures.set(part, new GitHubError('network', 'GitHub did not answer in time', undefined))
+        if (!failures.has(part)) failures.set(part, new GitHubError('network', 'GitHub did not answer in time'))
       }
       return complaint(failures, settings)
     },
@@ -159,15 +174,6 @@ export function createReporter(settings: GitHubSettings, connect: () => Promise<
 /** Trying again: the server, or the way to it, had a bad moment. */
 function mayHelp({ kind }: GitHubError): boolean {
   return kind === 'server' || kind === 'network'
-}
-
-/** The stack's comment anew, or in place where this token's own user wrote it. */
-async function writeComment(api: GitHub, pullRequest: number, marker: string, body: string): Promise<void> {
-  const marked = (await api.comments(pullRequest)).filter((comment) => comment.body.startsWith(marker))
-  const me = marked.length === 0 ? '' : await api.login()
-  const own = marked.find(({ author }) => author.toLowerCase() === me.toLowerCase())
-  if (own === undefined) await api.createComment(pullRequest, body)
-  else if (own.body !== body) await api.updateComment(own.id, body)
 }
 
 function complaint(failures: ReadonlyMap<Part, GitHubError>, settings: GitHubSettings): string | undefined {

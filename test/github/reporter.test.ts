@@ -74,12 +74,13 @@ const bad: Outcome = {
   },
 }
 
-async function started(t: TestContext, more: Partial<GitHubSettings> = {}) {
+type Pause = Parameters<typeof createReporter>[2]
+
+async function started(t: TestContext, more: Partial<GitHubSettings> = {}, pause?: Pause) {
   const server = await startGitHubServer()
   t.after(() => server.close())
-  const reporter = createReporter({ ...settings, ...more }, () =>
-    connectGitHub({ token: 'ghs_secret', apiUrl: server.url, owner: 'acme', repo: 'shop' }),
-  )
+  const connect = () => connectGitHub({ token: 'ghs_secret', apiUrl: server.url, owner: 'acme', repo: 'shop' })
+  const reporter = createReporter({ ...settings, ...more }, connect, pause)
   return { server, reporter }
 }
 
@@ -308,4 +309,74 @@ test('nobody is asked where there is nothing to tell', async () => {
     reporter.progress('shop', 'connecting')
     assert.equal(await reporter.end(good, patient()), undefined)
   }
+})
+
+test('a limit that was reached on the way is no reason to leave the status pending', async (t) => {
+  const faults: readonly Fault[] = [
+    { status: 403, message: 'You have exceeded a secondary rate limit', headers: { 'retry-after': '60' } },
+    { status: 429, message: 'API rate limit exceeded', headers: { 'x-ratelimit-remaining': '0' } },
+    { status: 409, message: 'Conflict' },
+    { status: 422, message: 'Validation Failed' },
+  ]
+  for (const fault of faults) {
+    const { server, reporter } = await started(t, { statusCheck: true })
+    server.fault = (_route, before) => (before === 0 ? fault : undefined)
+    reporter.progress('shop', 'connecting')
+    while (server.requests.length === 0) await new Promise(setImmediate)
+    assert.equal(await reporter.end(good, patient()), undefined)
+    assert.deepEqual(told(server), ['success swarm/shop'])
+  }
+})
+
+test('a deployment that GitHub could not make at the beginning is made at the end', async (t) => {
+  const { server, reporter } = await started(t, { deployment: true, environment: 'production', statusCheck: false })
+  server.fault = (_route, before) => (before === 0 ? { status: 502, message: '<html>Bad\nGateway' } : undefined)
+  reporter.progress('shop', 'connecting')
+  while (server.requests.length === 0) await new Promise(setImmediate)
+  assert.equal(await reporter.end(good, patient()), undefined)
+  assert.deepEqual([server.deployments.length, server.deploymentStatuses.map(({ state }) => state)], [1, ['success']])
+
+  const never = await started(t, { deployment: true, environment: 'production', statusCheck: false })
+  never.server.fault = () => ({ status: 502, message: `<html>Bad\nGateway${' x'.repeat(5000)}` })
+  never.reporter.progress('shop', 'connecting')
+  while (never.server.requests.length === 0) await new Promise(setImmediate)
+  const notice = (await never.reporter.end(good, patient())) ?? ''
+  assert.match(notice, /^GitHub was not told the deployment \(502 <html>Bad Gateway x x/)
+  assert.ok(notice.length < 500 && !notice.includes('\n'))
+})
+
+test('a deployment that GitHub does not make says why, once', async (t) => {
+  for (const [status, message] of [
+    [202, 'Auto-merged main into topic'],
+    [409, 'Conflict merging'],
+  ] as const) {
+    const { server, reporter } = await started(t, { deployment: true, environment: 'production', statusCheck: false })
+    server.fault = (route) => (route.endsWith('/deployments') ? { status, message } : undefined)
+    reporter.progress('shop', 'connecting')
+    while (server.requests.length === 0) await new Promise(setImmediate)
+    assert.match((await reporter.end(good, patient())) ?? '', new RegExp(`the deployment \\(.*${message}`))
+    assert.deepEqual(server.deploymentStatuses, [])
+  }
+})
+
+test('an hour of progress stays far below what GitHub takes', async (t) => {
+  let passed = 0
+  const { server, reporter } = await started(t, {}, async (ms, signal) => {
+    passed += ms
+    // The next news is always there before its turn.
+    if (passed < 3_600_000) reporter.progress('shop', `waiting for ${passed}`)
+    else await new Promise((resolve) => signal.addEventListener('abort', resolve))
+  })
+  reporter.progress('shop', 'connecting')
+  while (passed < 3_600_000) await new Promise((resolve) => setTimeout(resolve, 20))
+  await reporter.end(good, patient())
+  assert.ok(server.statuses.length > 20 && server.statuses.length < 100, `${server.statuses.length}`)
+  assert.equal(told(server).at(-1), 'success swarm/shop')
+})
+
+test('a secret that is also the name of the stack leaves no status pending', async (t) => {
+  const { server, reporter } = await started(t)
+  reporter.progress('shop', 'connecting')
+  await reporter.end({ ...good, stackName: '***' }, patient())
+  assert.deepEqual(told(server).at(-1), 'success swarm/shop')
 })

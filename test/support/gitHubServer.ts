@@ -58,6 +58,8 @@ export interface GitHubServer {
   fault: (route: string, before: number) => Fault | undefined
   /** Whose token it is. An app, as the workflow's own token is one, may not ask `/user`. */
   viewer: { readonly login: string; readonly isApp: boolean }
+  /** What REST paths begin with: `/api/v3` on GitHub Enterprise Server. */
+  prefix: string
   close(): Promise<void>
 }
 
@@ -91,7 +93,7 @@ export async function startGitHubServer(): Promise<GitHubServer> {
       case 'GET /repos/{owner}/{repo}/issues/{issue_number}/comments': {
         const [page, size] = [Number(query.get('page') ?? 1), Number(query.get('per_page') ?? 30)]
         const all = comments.filter(({ issue }) => issue === Number(params.issue_number))
-        const next = page * size < all.length ? `<${server.url}${seen.route}?page=${page + 1}>; rel="next"` : undefined
+        const next = page * size < all.length
         return {
           status: 200,
           json: all.slice((page - 1) * size, page * size),
@@ -100,7 +102,7 @@ export async function startGitHubServer(): Promise<GitHubServer> {
       }
       case 'POST /repos/{owner}/{repo}/issues/{issue_number}/comments': {
         const comment = {
-          id: 1000 + comments.length,
+          id: 1000 + requests.length,
           issue: Number(params.issue_number),
           body: String(body.body),
           user: { login: server.viewer.login },
@@ -114,6 +116,12 @@ export async function startGitHubServer(): Promise<GitHubServer> {
         comment.body = String(body.body)
         return { status: 200, json: comment }
       }
+      case 'DELETE /repos/{owner}/{repo}/issues/comments/{comment_id}': {
+        const at = comments.findIndex(({ id }) => id === Number(params.comment_id))
+        if (at === -1) return { status: 404, json: { message: 'Not Found' } }
+        comments.splice(at, 1)
+        return { status: 204, json: undefined }
+      }
       case 'GET /user':
         if (server.viewer.isApp) return { status: 403, json: { message: 'Resource not accessible by integration' } }
         return { status: 200, json: { login: server.viewer.login } }
@@ -126,12 +134,14 @@ export async function startGitHubServer(): Promise<GitHubServer> {
     }
   }
   const linkTo = (params: Readonly<Record<string, string>>, page: number, size: number): string =>
-    `<${server.url}/repos/${params.owner}/${params.repo}/issues/${params.issue_number}/comments?per_page=${size}&page=${page}>; rel="next"`
+    `<${server.url}${server.prefix}/repos/${params.owner}/${params.repo}/issues/${params.issue_number}/comments?per_page=${size}&page=${page}>; rel="next"`
 
   const listener = http.createServer(async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk as Buffer)
     const url = new URL(request.url ?? '/', 'http://github.test')
+    // GitHub Enterprise has GraphQL beside its REST API, not below it.
+    url.pathname = url.pathname.replace(server.prefix, '').replace(/^\/api\/graphql$/, '/graphql')
     const found = operations.find(({ method, pattern }) => method === request.method && pattern.test(url.pathname))
     const route = found?.route ?? `${request.method} ${url.pathname}`
     const text = Buffer.concat(chunks).toString()
@@ -157,7 +167,7 @@ export async function startGitHubServer(): Promise<GitHubServer> {
       ...(answer.link && { link: answer.link }),
       ...(fault?.headers ?? {}),
     })
-    response.end(JSON.stringify(answer.json))
+    response.end(answer.json === undefined ? undefined : JSON.stringify(answer.json))
   })
   await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve))
   const server: GitHubServer = {
@@ -169,6 +179,7 @@ export async function startGitHubServer(): Promise<GitHubServer> {
     comments,
     violations,
     fault: () => undefined,
+    prefix: '',
     viewer: { login: 'github-actions[bot]', isApp: true },
     close: () =>
       new Promise((resolve) => {
