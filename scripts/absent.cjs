@@ -3,7 +3,7 @@ module.exports = new Proxy(
   {},
   {
     get(_, name) {
-      throw new Error(`gRPC (${String(name)}) is not part of this bundle`)
+      throw new Error(`${String(name)} was left out of this bundle: see scripts/build.mjs`)
     },
   },
 )
