@@ -12,6 +12,7 @@ import { CREATED_LABEL, DIGEST_LABEL, NAMESPACE_LABEL, RETRY_LABEL } from '../..
 import type { Service, ServiceSpec } from '../../src/swarm/service.ts'
 import { isTerminal, type Task } from '../../src/swarm/task.ts'
 import { everyField } from './everyField.ts'
+import { limitsContract } from './limitsContract.ts'
 import { methodsContract } from './methodsContract.ts'
 import { pruneContract } from './pruneContract.ts'
 import { answering, losingAnswer, losingCall, racing } from './racing.ts'
@@ -291,6 +292,7 @@ export function backendContract(title: string, engine: Engine, prefix: string): 
 
     rotationContract(engine, fresh)
     pruneContract(engine, fresh)
+    limitsContract(engine, fresh)
     methodsContract(engine, fresh)
     restoreContract(engine, fresh)
 

@@ -3,6 +3,9 @@ import type { Config, ConfigSpec, Secret, SecretSpec } from '../../src/swarm/sec
 import type { Service, ServiceSpec } from '../../src/swarm/service.ts'
 import { fault, known, outOfSequence } from './memoryFaults.ts'
 
+/** Bytes. Source: moby/swarmkit manager/controlapi. */
+const LIMITS = { secret: 512_000, config: 1_024_000 } as const
+
 /** What the store of secrets or configs needs of its swarm. */
 export interface FileStoreOwner {
   readonly born: () => Meta & { readonly ID: string }
@@ -27,6 +30,12 @@ export function fileStore<Spec extends SecretSpec & ConfigSpec, Live extends Sec
   return {
     create(spec: Spec): string {
       const name = spec.Name ?? ''
+      const size = Buffer.from(spec.Data ?? '', 'base64').length
+      const isMadeBySwarm = kind === 'secret' && Boolean(spec.Driver)
+      if (!isMadeBySwarm && (size === 0 || size >= LIMITS[kind])) {
+        const message = `${kind} data must be larger than 0 and less than ${LIMITS[kind]} bytes`
+        throw fault('refused', 400, message)
+      }
       if ([...store.values()].some((live) => live.Spec.Name === name))
         throw fault('already-exists', 409, `${kind} ${name} already exists`)
       const live = { ...by.born(), Spec: structuredClone({ ...spec, Labels: spec.Labels ?? {} }) }
