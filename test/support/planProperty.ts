@@ -10,7 +10,7 @@ import { convertStack } from '../../src/convert/convertStack.ts'
 import type { StackSpec } from '../../src/convert/stackSpec.ts'
 import { type Engine, EngineError } from '../../src/engine/engine.ts'
 import { DeployError } from '../../src/errors.ts'
-import { besides, manifest, textOf, variables } from './arbitraryManifest.ts'
+import { besides, type Manifest, manifest, textOf, variables } from './arbitraryManifest.ts'
 import { loadTexts } from './composeFiles.ts'
 import { base64 } from './stackSpecs.ts'
 
@@ -21,21 +21,25 @@ export async function createTheirs(engine: Engine): Promise<void> {
   for (const Name of ['their-config', 'c9']) await engine.createConfig({ Name, Data: base64('theirs') })
 }
 
-/** Pairs of manifests as specs; the same ones in each run of the tests. */
-export function pairsOfStacks(count: number, namespace: (index: number) => string): readonly (readonly StackSpec[])[] {
+/**
+ * Pairs of manifests as specs, the same ones in each run of the tests. What no deployment can change is alike in the two: the mode of a
+ * service, drivers and templates.
+ */
+export function pairsOfStacks(
+  count: number,
+  namespace: (index: number) => string,
+): readonly (readonly [first: StackSpec, next: StackSpec])[] {
   const pairs = fc.sample(fc.tuple(manifest, manifest), { numRuns: count, seed: 20 })
-  return pairs.map((pair, index) =>
-    pair.map((values) => {
-      const { stack, problems } = loadTexts([textOf(values, 'json')], {
-        variables,
-        beside: besides,
-        home: '/home/user',
-      })
+  return pairs.map(([first, next], index) => {
+    const specOf = (values: Manifest): StackSpec => {
+      const text = textOf(changeable(values), 'json')
+      const { stack, problems } = loadTexts([text], { variables, beside: besides, home: '/home/user' })
       const converted = stack && convertStack(stack, namespace(index))
       if (converted?.spec === undefined) throw new Error([...problems, ...(converted?.problems ?? [])][0]?.message)
       return converted.spec
-    }),
-  )
+    }
+    return [specOf(first), specOf(withModes(next, first))]
+  })
 }
 
 /**
@@ -72,6 +76,34 @@ export async function planAndDeploy(engine: Engine, next: StackSpec): Promise<'r
 }
 
 // --- Internal helpers ---
+
+type Keys = Readonly<Record<string, Readonly<Record<string, unknown>> | null>>
+
+function changeable(values: Manifest): Manifest {
+  const without = (part: string, key: string): Keys =>
+    Object.fromEntries(
+      Object.entries((values[part] ?? {}) as Keys).map(([name, one]) => {
+        const { [key]: _dropped, ...rest } = one ?? {}
+        return [name, rest]
+      }),
+    )
+  return {
+    ...values,
+    networks: without('networks', 'driver'),
+    secrets: without('secrets', 'template_driver'),
+    configs: without('configs', 'template_driver'),
+  }
+}
+
+/** A mode goes with the rest of `deploy`, and with the ports. */
+function withModes(next: Manifest, first: Manifest): Manifest {
+  const before = first.services as Keys
+  const services = Object.entries(next.services as Keys).map(([name, service]) => {
+    const { deploy, ports } = before[name] ?? service ?? {}
+    return [name, { ...service, deploy, ports }]
+  })
+  return { ...next, services: Object.fromEntries(services) }
+}
 
 const nameOf = ({ action, kind, name }: Pick<Change, 'kind' | 'name'> & { readonly action: string }): string =>
   `${action} ${kind} ${name}`
