@@ -9,7 +9,7 @@ import type { Task } from '../../src/swarm/task.ts'
 import type { Bed } from './bed.mjs'
 import { engineCall } from './engineCall.mjs'
 import { openRelay, type Relay } from './relay.ts'
-import { type ActionOptions, type ActionResult, type RunningAction, startAction } from './runner.mjs'
+import { type ActionOptions, type ActionResult, type RunningAction, runAction, startAction } from './runner.mjs'
 
 type Inputs = Readonly<Record<string, string>>
 
@@ -21,6 +21,8 @@ export interface LiveStack {
   deploy(manifest: string, inputs?: Inputs, options?: Partial<ActionOptions>): Promise<ActionResult>
   /** The same, for tests that act while it runs. */
   start(manifest: string, inputs?: Inputs, options?: Partial<ActionOptions>): RunningAction
+  /** `command: rollback`, with no file of the test written. */
+  rollback(inputs?: Inputs, options?: Partial<ActionOptions>): Promise<ActionResult>
   /** `service shop_web` → id and version, which any write would change; of everything that carries the stack's label. */
   objects(): Promise<Readonly<Record<string, string>>>
   /** Sorted by name. */
@@ -120,6 +122,12 @@ function liveStack(bed: Bed, name: string, workspace: string): LiveStack {
     workspace,
     start,
     deploy: (...args) => start(...args).done,
+    rollback: (inputs = {}, options = {}) =>
+      runAction({
+        workspace,
+        ...options,
+        inputs: { ...reach(bed), 'resolve-image': 'never', 'stack-name': name, command: 'rollback', ...inputs },
+      }),
     tasks,
     objects: async () => Object.fromEntries(await owned(bed.socket, name)),
     async services() {
