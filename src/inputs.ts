@@ -59,6 +59,10 @@ export interface Inputs extends ConnectionInputs {
   readonly monitor: number | undefined
   /** 0 never gives up before `timeout`. */
   readonly maxFailures: number
+  /** What becomes of the services that a failed deployment has written. */
+  readonly onFailure: 'none' | 'rollback'
+  /** The release record that `command: rollback` goes back to; undefined means the newest that did not fail before the current one. */
+  readonly revision: number | undefined
   /** How many release records the swarm keeps; 0 writes none. */
   readonly history: number
   readonly logLines: number
@@ -139,6 +143,7 @@ export function readInputs(env: Environment, context: InputContext): ReadInputs 
     bindRoot: reader.value('bind-root'),
     forbid: reader.value('forbid') ?? new Set(),
     history: reader.value('history'),
+    revision: revision(reader, command),
     summary: reader.value('summary'),
   }
   const gitHub = gitHubInputs(reader, env, event)
@@ -162,11 +167,27 @@ function readsManifest(command: Command): boolean {
   return command === 'deploy' || command === 'plan'
 }
 
+function deploys(command: Command): boolean {
+  return readsManifest(command) || command === 'rollback'
+}
+
+function revision(reader: Reader, command: Command): number | undefined {
+  const number = reader.value('revision')
+  if (number === 0)
+    reader.error('the input `revision` is 0, and the first release record is 1', 'Name one that exists.')
+  if (number !== undefined && command !== 'rollback') {
+    reader.warning('the input `revision` is ignored, since `command` is not `rollback`')
+  }
+  return number
+}
+
 function stackName(reader: Reader, command: Command): string | undefined {
   const name = reader.value('stack-name')
-  if (name === undefined && !reader.failed('stack-name') && command === 'remove') {
+  if (name === undefined && !reader.failed('stack-name') && (command === 'remove' || command === 'rollback')) {
     reader.error(
-      'the input `stack-name` is missing, and `command: remove` guesses none: what is removed is gone',
+      command === 'remove'
+        ? 'the input `stack-name` is missing, and `command: remove` guesses none: what is removed is gone'
+        : 'the input `stack-name` is missing, and `command: rollback` reads no manifest that could name the stack',
       'Set it to the name of the stack, as `docker stack ls` on a manager shows it.',
     )
   }
@@ -223,13 +244,20 @@ function time(reader: Reader, command: Command) {
   const wait = reader.value('wait')
   const timeout = reader.value('timeout')
   const monitor = reader.value('monitor')
-  if (readsManifest(command) && monitor !== undefined && monitor >= timeout && !reader.failed('timeout')) {
+  const onFailure = reader.value('on-failure')
+  if (deploys(command) && onFailure === 'rollback' && !wait && !reader.failed('wait')) {
+    reader.error(
+      '`on-failure: rollback` needs `wait`: what is not waited for is not known to fail',
+      'Leave `wait` at `true`, or `on-failure` at `none`.',
+    )
+  }
+  if (deploys(command) && monitor !== undefined && monitor >= timeout && !reader.failed('timeout')) {
     reader.error(
       'the input `monitor` is not less than `timeout`, so nothing could converge in time',
       'Raise `timeout`.',
     )
   }
-  return { wait, timeout, monitor, maxFailures: reader.value('max-failures') }
+  return { wait, timeout, monitor, maxFailures: reader.value('max-failures'), onFailure }
 }
 
 function logTail(reader: Reader, event: EventFacts) {

@@ -13,6 +13,7 @@ import { patience } from './commands/patience.ts'
 import { plan } from './commands/plan.ts'
 import { createProgress } from './commands/progress.ts'
 import { remove } from './commands/remove.ts'
+import { rollback } from './commands/rollback.ts'
 import { status } from './commands/status.ts'
 import { DeployError, messageOf, type Problem } from './errors.ts'
 import { connectGitHub } from './github/gitHub.ts'
@@ -40,6 +41,7 @@ const COMMANDS: Readonly<Record<Command, Job>> = {
   deploy: { run: deploy, check: checkOffline },
   plan: { run: plan, check: checkOffline },
   list: { run: list, check: offlineLogin },
+  rollback: { run: rollback, check: offlineLogin },
   remove: { run: remove, check: offlineLogin },
   status: { run: status, check: offlineLogin },
 }

@@ -67,6 +67,8 @@ test('with a host and a key everything else has its default', () => {
     timeout: 600_000,
     monitor: undefined,
     maxFailures: 3,
+    onFailure: 'none',
+    revision: undefined,
     history: 10,
     logLines: 30,
     logLinesHidden: false,
@@ -117,6 +119,7 @@ test('every input is read as given', () => {
       timeout: '1h30m',
       monitor: '0s',
       'max-failures': '0',
+      'on-failure': 'none',
       history: '3',
       'log-lines': '5',
       summary: 'false',
@@ -169,6 +172,8 @@ test('every input is read as given', () => {
       timeout: 5_400_000,
       monitor: 0,
       maxFailures: 0,
+    onFailure: 'none',
+    revision: undefined,
       history: 3,
       logLines: 5,
       logLinesHidden: false,
@@ -241,21 +246,25 @@ test('a plan reads the manifest, and `expect-plan` is taken as it is', () => {
   assert.match(errors.join(), /manifest/)
 })
 
-test('asking for what is not built is refused, its off value is not', () => {
-  const off: Readonly<Record<string, string>> = {
-    'status-check': 'FALSE',
+test('a rollback names its stack and perhaps a revision, and waits', () => {
+  const rollback = { ...LEAST, command: 'rollback', 'stack-name': 'shop' }
+  const { manifest, revision, onFailure } = accepted(rollback, {}, {})
+  assert.deepEqual([manifest, revision, onFailure], [[], undefined, 'none'])
+  const asked = accepted({ ...rollback, revision: '3', 'on-failure': 'rollback' })
+  assert.deepEqual([asked.revision, asked.onFailure], [3, 'rollback'])
+  for (const [inputs, expected] of [
+    [{ 'stack-name': '' }, /`stack-name` is missing, and `command: rollback` reads no manifest/],
+    [{ revision: '0' }, /`revision` is 0, and the first release record is 1/],
+    [{ revision: 'v3' }, /`revision`: "v3"/],
+    [{ 'on-failure': 'rollback', wait: 'false' }, /`on-failure: rollback` needs `wait`/],
+    [{ monitor: '10m' }, /`monitor` is not less than `timeout`/],
+  ] as const) {
+    const { errors } = read({ ...rollback, ...inputs })
+    assert.equal(errors.length, 1, errors.join('\n'))
+    assert.match(errors[0] ?? '', expected)
   }
-  accepted({ ...LEAST, ...off })
-  const asked: Readonly<Record<string, string>> = {
-    ...{ revision: '3', 'on-failure': 'rollback' },
-  }
-  const unbuilt = Object.entries(INPUTS).flatMap(([name, row]) => (row.built ? [] : [name]))
-  assert.deepEqual(Object.keys(asked).sort(), unbuilt.sort())
-  for (const [name, value] of Object.entries(asked)) {
-    const { errors } = read({ ...LEAST, [name]: value })
-    assert.equal(errors.length, 1, `${name}: ${errors.join('\n')}`)
-    assert.match(errors[0] ?? '', new RegExp(`the input \`${name}\`: this is not supported yet \\| Leave it out`))
-  }
+  assert.match(read({ ...LEAST, 'on-failure': 'rollback', wait: 'false' }).errors.join(), /needs `wait`/)
+  assert.match(read({ ...LEAST, revision: '3' }).warnings.join(), /`revision` is ignored/)
 })
 
 test('a part of the manifest, a prune and a forced restart', () => {

@@ -4,7 +4,7 @@ import type { WriteJournal } from '../backend/journal.ts'
 import type { Problem } from '../errors.ts'
 import type { Command, Inputs } from '../inputs.ts'
 import type { Log } from '../report/log.ts'
-import type { Failure, ServiceOutcome, StackOutcome, Status } from '../report/outcome.ts'
+import type { Failure, RestoreReport, ServiceOutcome, StackOutcome, Status } from '../report/outcome.ts'
 import type { Deadline } from './deadline.ts'
 
 /** What every command is given: the inputs, where to speak, and when to stop. */
@@ -27,6 +27,9 @@ export interface CommandContext {
   readonly progress: Progress
 }
 
+/** What is wrong with the way to the swarm: as long as it is, no other reason is as good why a run comes to nothing. */
+export type Outage = Pick<Problem, 'code' | 'message' | 'remedy'>
+
 /** What is known so far: filled in as a run goes along, so that one which breaks off can still be reported. */
 export interface Progress {
   /** As the input says. */
@@ -36,6 +39,8 @@ export interface Progress {
   stackName?: string | undefined
   manager?: string | undefined
   engineVersion?: string | undefined
+  /** Set while the manager can't be asked. */
+  outage?: Outage | undefined
   /** The stack's current release record, and the one before it. */
   revision?: number | undefined
   previousRevision?: number | undefined
@@ -45,6 +50,8 @@ export interface Progress {
   services: readonly ServiceOutcome[]
   /** Of `command: list`. */
   stacks?: readonly StackOutcome[] | undefined
+  /** Once a failed deployment is being undone. */
+  restored?: RestoreReport | undefined
 }
 
 /** How a command ended that did not throw. */

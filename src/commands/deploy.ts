@@ -1,31 +1,52 @@
+import type { Application } from '../backend/applyPlan.ts'
 import { approve } from './approval.ts'
 import { backendOf, ownerOf } from './backendOf.ts'
+import type { Connection } from './connection.ts'
 import type { CommandContext, CommandResult } from './context.ts'
 import { offline } from './offline.ts'
 import { onManager } from './onManager.ts'
 import { pruned } from './prune.ts'
+import { orPutBack } from './putBack.ts'
 import { releaseKeeper } from './release.ts'
 import { rollOut } from './rollOut.ts'
 
 /** Manifest to specs, specs to the swarm, and then the watch until the stack runs or the reason why it does not is known. */
 export async function deploy(context: CommandContext): Promise<CommandResult> {
-  const { inputs, log, progress } = context
-  log.group('Manifest')
-  const { auth, spec, source, manifestText } = await offline(context)
-  return onManager(context, async (connection, signal) => {
-    const firstRead = connection.now()
-    log.group(`Deploy stack ${spec.namespace}`)
-    progress.doing = 'reading the swarm and writing to it'
-    const backend = await backendOf(context, connection, { auth, signal })
-    const release = releaseKeeper(context, connection, source, ownerOf(context))
-    const planned = await backend.planStack(spec, inputs.resolveImage)
-    release.prepare(planned)
-    await approve(context, connection, { backend, spec, planned, firstRead, manifestText })
+  context.log.group('Manifest')
+  const manifest = await offline(context)
+  return onManager(context, (connection, signal) => deployStack(context, connection, signal, manifest))
+}
 
-    const application = await backend.beginStack(planned)
-    const { store } = release
-    const result = await rollOut(context, connection, spec, planned, application, { firstRead, store })
-    await release.settle(result.status)
-    return pruned(context, connection, spec, planned.plan.objects, firstRead, result)
-  })
+/** The part of it that needs a manager; a rollback is the same, with the manifest of another time. */
+export async function deployStack(
+  context: CommandContext,
+  connection: Connection,
+  signal: AbortSignal,
+  { auth, spec, source, manifestText }: Awaited<ReturnType<typeof offline>>,
+): Promise<CommandResult> {
+  const { inputs, log, progress } = context
+  const firstRead = connection.now()
+  log.group(`Deploy stack ${spec.namespace}`)
+  progress.doing = 'reading the swarm and writing to it'
+  const backend = await backendOf(context, connection, { auth, signal })
+  const release = releaseKeeper(context, connection, source, ownerOf(context))
+  const planned = await backend.planStack(spec, inputs.resolveImage)
+  release.prepare(planned)
+  await approve(context, connection, { backend, spec, planned, firstRead, manifestText })
+
+  let application: Application | undefined
+  const result = await orPutBack(
+    context,
+    connection,
+    spec,
+    planned,
+    () => application,
+    async () => {
+      application = await backend.beginStack(planned)
+      const { store } = release
+      return rollOut(context, connection, spec, planned, application, { firstRead, store })
+    },
+  )
+  await release.settle(result.status)
+  return pruned(context, connection, spec, planned.plan.objects, firstRead, result)
 }

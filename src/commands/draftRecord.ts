@@ -38,7 +38,7 @@ export function draftRecord(
     release: namespace,
     revision: nextRevision(namespace, records),
     status: 'deployed',
-    chart: { name: namespace, version: env.GITHUB_SHA || 'unknown' },
+    chart: { name: namespace, version: source.commit || env.GITHUB_SHA || 'unknown' },
     values: {
       manifests: source.manifests,
       variables: source.variables,

@@ -13,6 +13,7 @@ import { stackNameProblem } from '../inputs/stackName.ts'
 import { variablesOf } from '../inputs/variables.ts'
 import { unknownServices } from './chosenServices.ts'
 import type { CommandContext } from './context.ts'
+import type { KeptManifest } from './keptManifest.ts'
 
 /** What is to be deployed, all of it or the part that `services` names, and what a release record may hold of where that came from. */
 export interface Manifest {
@@ -25,8 +26,9 @@ export interface Manifest {
 /**
  * The manifest as specs. Says warnings, and throws a DeployError with all errors, those found before among them. Touches nothing but
  * files.
+ * @param kept what a release record holds, in place of the workspace's manifest
  */
-export function specOf(context: CommandContext, before: readonly Problem[]): Manifest {
+export function specOf(context: CommandContext, before: readonly Problem[], kept?: KeptManifest): Manifest {
   const { inputs, env, log, progress } = context
   progress.stackName = inputs.stackName
   const readFile = workspaceFiles({ workspace: context.workspace, temporary: env.RUNNER_TEMP })
@@ -38,6 +40,7 @@ export function specOf(context: CommandContext, before: readonly Problem[]): Man
     problems.push(...found)
   }
   const variables = variablesOf(inputs, env, fromFiles)
+  problems.push(...(kept?.problemsWith(variables) ?? []))
   const used = new Set<string>()
   const loaded = loadStack({
     files: inputs.manifest,
@@ -49,8 +52,9 @@ export function specOf(context: CommandContext, before: readonly Problem[]): Man
         return value
       },
     },
-    readFile,
+    readFile: kept?.readFile ?? readFile,
     home: env.HOME,
+    secretsAreThere: kept !== undefined,
   })
   const stack = settled(context, loaded.stack, [...problems, ...loaded.problems])
   maskSecrets(context, stack)
@@ -70,7 +74,11 @@ export function specOf(context: CommandContext, before: readonly Problem[]): Man
     log.info(`Only ${part.services.map(({ key }) => key).join(', ')}: \`services\` leaves the others alone`)
   const { manifests, files } = loaded
   const written = stack.written ?? { values: new Map(), texts: new Map() }
-  return { spec: part ?? converted, source: { manifests, files, variables: [...used].sort() }, manifestText: manifestText(written, files.values()) }
+  return {
+    spec: part ?? converted,
+    source: { manifests, files, variables: [...used].sort() },
+    manifestText: manifestText(written, files.values()),
+  }
 }
 
 /** Compares services by where the manifest has them: file by file, from top to bottom; included files come last. */

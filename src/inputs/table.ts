@@ -52,7 +52,6 @@ function defaulted<const D extends string, T>(
   return { default: text, form, built, secret }
 }
 
-const NOT_YET = { built: false }
 const SECRET = { secret: true }
 
 export const INPUTS = {
@@ -72,7 +71,7 @@ export const INPUTS = {
   'tls-cert': optional(document),
   'tls-key': optional(document, SECRET),
   // What
-  command: defaulted('deploy', choice(['deploy', 'plan', 'remove', 'status', 'list'], ['rollback'])),
+  command: defaulted('deploy', choice(['deploy', 'plan', 'remove', 'status', 'list', 'rollback'])),
   'stack-name': optional(word),
   manifest: optional(list),
   'env-file': optional(list),
@@ -91,7 +90,7 @@ export const INPUTS = {
   forbid: optional(choices(forbiddable)),
   adopt: defaulted('false', boolean),
   'allow-forks': defaulted('false', boolean),
-  revision: optional(word, NOT_YET),
+  revision: optional(count(Number.MAX_SAFE_INTEGER)),
   'expect-plan': optional(word),
   'remove-volumes': defaulted('false', boolean),
   // How long, and then
@@ -99,7 +98,7 @@ export const INPUTS = {
   timeout: defaulted('10m', duration('more than zero')),
   monitor: optional(duration('zero allowed')),
   'max-failures': defaulted('3', count(1_000_000)),
-  'on-failure': defaulted('none', choice(['none', 'rollback']), NOT_YET),
+  'on-failure': defaulted('none', choice(['none', 'rollback'])),
   history: defaulted('10', count(1_000)),
   // What is said where
   'log-lines': defaulted('auto', wordOr('auto', count(10_000))),

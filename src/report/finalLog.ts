@@ -4,6 +4,7 @@ import type { Log } from './log.ts'
 import type { Outcome, ServiceOutcome, TaskStory, WriteReport } from './outcome.ts'
 import { problemText } from './problems.ts'
 import type { Redactor } from './redactor.ts'
+import { type RestoreLine, restoreLines, restoreTrouble } from './restoreText.ts'
 import { scrubAll } from './scrub.ts'
 import { counted, countText, durationText } from './serviceText.ts'
 import { stackLines } from './stackTable.ts'
@@ -39,6 +40,7 @@ function verdictLines(outcome: Outcome): readonly string[] {
     ...(outcome.stacks === undefined ? [] : stackLines(outcome.stacks).map((line) => `  ${line}`)),
     ...outcome.services.map((service) => `  ${serviceLine(service)}`),
     ...(outcome.writes === undefined ? [] : writeLines(outcome.writes)),
+    ...(outcome.restored === undefined ? [] : restoreLines(outcome.restored).map(restoreLine)),
   ]
 }
 
@@ -90,6 +92,10 @@ function writeLines(report: WriteReport): readonly string[] {
   ]
 }
 
+function restoreLine({ label, names }: RestoreLine): string {
+  return `${label}: ${names.map((name) => cleanLine(name, 600)).join(', ')}`
+}
+
 function annotate(log: Log, outcome: Outcome): void {
   for (const service of outcome.services) {
     if (!isUnwell(service)) continue
@@ -99,6 +105,14 @@ function annotate(log: Log, outcome: Outcome): void {
       position: service.position,
     })
   }
+  annotateFailure(log, outcome)
+  const trouble = outcome.restored && restoreTrouble(outcome.restored)
+  if (trouble !== undefined) {
+    log.error(problemText({ message: trouble, remedy: outcome.restored?.remedy }), { title: 'Rollback failed' })
+  }
+}
+
+function annotateFailure(log: Log, outcome: Outcome): void {
   const { failure } = outcome
   if (failure === undefined) return
   if (failure.problems.length > 0) {

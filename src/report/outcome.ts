@@ -50,6 +50,23 @@ export interface Outcome {
   readonly warnings: readonly Problem[]
   /** For a cancelled or broken-off run: what is applied, what is not, and what is unknown. */
   readonly writes?: WriteReport | undefined
+  /** What was put back after the failure. */
+  readonly restored?: RestoreReport | undefined
+}
+
+/** What became of the services that a failed deployment had written, by the manifest's keys. */
+export interface RestoreReport {
+  readonly putBack: readonly string[]
+  /** New ones. */
+  readonly removed: readonly string[]
+  /** On purpose. */
+  readonly kept: readonly { readonly name: string; readonly why: string }[]
+  readonly notBack: readonly { readonly name: string; readonly why: string }[]
+  /** Those whose turn had not come, or of which nothing is known, when the rollback broke off. */
+  readonly open: readonly string[]
+  /** Why the old state does not run, or was not waited for. */
+  readonly trouble?: string | undefined
+  readonly remedy?: string | undefined
 }
 
 export interface WriteReport {

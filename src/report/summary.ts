@@ -1,9 +1,10 @@
 import { healthHeading, logText } from './containerText.ts'
 import { isUnwell, remedyFor } from './failureMessage.ts'
 import { codeBlock, codeSpan, details, documentOf, markdownText, shortImage, table } from './markdown.ts'
-import type { Failure, Outcome, ServiceOutcome, TaskStory, WriteReport } from './outcome.ts'
+import type { Failure, Outcome, RestoreReport, ServiceOutcome, TaskStory, WriteReport } from './outcome.ts'
 import { planBlocks } from './planText.ts'
 import { placeText, problemText } from './problems.ts'
+import { restoreLines, restoreTrouble } from './restoreText.ts'
 import { counted, countText, durationText } from './serviceText.ts'
 import { stackTable } from './stackTable.ts'
 import { statusFacts } from './status.ts'
@@ -26,6 +27,7 @@ function* blocksOf(outcome: Outcome): Generator<string> {
   yield headline(outcome)
   if (outcome.failure !== undefined) yield* failure(outcome.failure, remedyFor(outcome))
   if (outcome.writes !== undefined) yield* writes(outcome.writes)
+  if (outcome.restored !== undefined) yield* restored(outcome.restored)
   if (outcome.stacks !== undefined) yield* stackTable(outcome.stacks)
   yield* services(outcome.services)
   for (const service of outcome.services) if (isUnwell(service)) yield* unwellService(service)
@@ -70,6 +72,16 @@ function writes(report: WriteReport): readonly string[] {
     ...line('Unknown whether applied', report.unknown),
   ]
   return lines.length === 0 ? [] : [lines.join('\n')]
+}
+
+function restored(report: RestoreReport): readonly string[] {
+  const lines = restoreLines(report).map(({ label, names }) => `- ${label}: ${markdownText(names.join(', '), 4000)}`)
+  const trouble = restoreTrouble(report)
+  const advice = report.remedy === undefined ? '' : `\n\n**What to do:** ${markdownText(report.remedy, 1000)}`
+  return [
+    ...(lines.length === 0 ? [] : [`### Put back\n\n${lines.join('\n')}`]),
+    ...(trouble === undefined ? [] : [`${markdownText(trouble, 2000)}${advice}`]),
+  ]
 }
 
 function services(all: readonly ServiceOutcome[]): readonly string[] {
