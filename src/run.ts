@@ -5,7 +5,7 @@ import { WriteJournal } from './backend/journal.ts'
 import type { CommandContext, CommandResult } from './commands/context.ts'
 import { createDeadline, type Deadline } from './commands/deadline.ts'
 import { deploy } from './commands/deploy.ts'
-import { brokenOff, isUnfinished } from './commands/ending.ts'
+import { becauseOf, brokenOff, isUnfinished } from './commands/ending.ts'
 import { listenForInterruption } from './commands/interruption.ts'
 import { list } from './commands/list.ts'
 import { checkOffline, offlineLogin, problemsFoundBy } from './commands/offline.ts'
@@ -24,7 +24,7 @@ import { logOutcome } from './report/finalLog.ts'
 import { createLog } from './report/log.ts'
 import type { Outcome } from './report/outcome.ts'
 import { createRedactor } from './report/redactor.ts'
-import { scrubAll } from './report/scrub.ts'
+import { scrub, scrubAll } from './report/scrub.ts'
 import { exitCodeOf } from './report/status.ts'
 import { writeReport } from './report/writeReport.ts'
 
@@ -41,8 +41,8 @@ const COMMANDS: Readonly<Record<Command, Job>> = {
   deploy: { run: deploy, check: checkOffline },
   plan: { run: plan, check: checkOffline },
   list: { run: list, check: offlineLogin },
-  rollback: { run: rollback, check: offlineLogin },
   remove: { run: remove, check: offlineLogin },
+  rollback: { run: rollback, check: offlineLogin },
   status: { run: status, check: offlineLogin },
 }
 
@@ -62,8 +62,10 @@ export async function run(host: NodeJS.Process): Promise<number> {
     log.problem(problem)
   }
   const interruption = listenForInterruption(host, GRACE)
+  // What broke off must not go on writing while its end is told.
+  const broken = new AbortController()
   let reporter: Reporter | undefined
-  const progress = createProgress((stack, doing) => reporter?.progress(stack, doing))
+  const progress = createProgress((stack, doing) => reporter?.progress(stack, scrub(redactor, doing)))
   let deadline: Deadline | undefined
   const journal = new WriteJournal(() => deadline?.restart())
 
@@ -78,12 +80,13 @@ export async function run(host: NodeJS.Process): Promise<number> {
     journal,
     deadline: bound,
     progress,
-    cancelled: interruption.signal,
+    cancelled: AbortSignal.any([interruption.signal, broken.signal]),
   })
   const work = async (): Promise<CommandResult> => {
     const { inputs, draft, gitHub, errors } = inputsOf(env, workspace, mask, warn)
     reporter = createReporter(gitHub, () => connectGitHub(gitHub))
     progress.doing = 'reading the inputs and the manifest'
+    progress.stackName = gitHub.stackName
     const known = inputs ?? draft
     if (known !== undefined) {
       deadline = createDeadline(known.timeout)
@@ -108,6 +111,7 @@ export async function run(host: NodeJS.Process): Promise<number> {
       stray(host),
     ])
   } catch (error) {
+    broken.abort(error)
     progress.changes = journal.written()
     result = brokenOff(error, journal, {
       cancelled: interruption.signal.aborted,
@@ -115,8 +119,10 @@ export async function run(host: NodeJS.Process): Promise<number> {
       doing: progress.doing,
       command: progress.command,
     })
+    if (result.failure?.code === 'internal' && error instanceof Error) log.debug(error.stack ?? '')
   }
   deadline?.clear()
+  result = becauseOf(progress.outage, result)
 
   const outcome: Outcome = {
     ...progress,
@@ -134,10 +140,8 @@ export async function run(host: NodeJS.Process): Promise<number> {
   } catch (error) {
     report(bare(outcome, error))
   }
-  if (reporter !== undefined) {
-    const notice = await reporter.end(scrubAll(redactor, outcome), patience(interruption))
-    if (notice !== undefined) log.notice(notice)
-  }
+  const notice = await reporter?.end(scrubAll(redactor, outcome), patience(interruption)).catch(untold)
+  if (notice !== undefined) log.notice(notice)
   // Not before: a signal that nobody listens to would end the process in the middle of its report.
   interruption.dispose()
   return exitCodeOf(outcome.status)
@@ -155,6 +159,10 @@ function bare({ status, durationMs, writes }: Outcome, error: unknown): Outcome 
     warnings: [],
     failure: exitCodeOf(status) === 0 ? undefined : { code: 'internal', message, problems: [] },
   }
+}
+
+function untold(error: unknown): string {
+  return `GitHub was not told how this ended: ${messageOf(error)}. The deployment is not affected.`
 }
 
 /** Rejects with what nobody caught: the run then still ends with a report. */

@@ -1,45 +1,10 @@
 // The whole action without a swarm: that it always ends with a report.
 import assert from 'node:assert/strict'
-import { EventEmitter } from 'node:events'
 import fs from 'node:fs'
-import http from 'node:http'
 import net from 'node:net'
-import os from 'node:os'
 import path from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { run } from '../src/run.ts'
-import { parseFileCommands } from './support/runnerCommands.mjs'
-import { testKey } from './tunnel/keys.ts'
-
-/** A process as the runner starts it: what it says is kept, its outputs go to a file. */
-function stageProcess(t: TestContext, port: number) {
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'run-'))
-  t.after(() => fs.rmSync(folder, { recursive: true }))
-  fs.writeFileSync(path.join(folder, 'stack.yml'), 'services:\n  web:\n    image: nginx\n')
-  const file = path.join(folder, 'output')
-  fs.writeFileSync(file, '')
-  const said: string[] = []
-  const stdout = Object.assign(new EventEmitter(), { write: (text: string): boolean => said.push(text) > 0 })
-  const env: Record<string, string> = {
-    GITHUB_WORKSPACE: folder,
-    GITHUB_OUTPUT: file,
-    'INPUT_STACK-NAME': 'shop',
-    INPUT_HOST: `ssh://deploy@127.0.0.1:${port}`,
-    'INPUT_SSH-KEY': testKey('ed25519').privateKey,
-    'INPUT_KNOWN-HOSTS': '# none',
-    'INPUT_REGISTRY-AUTH': 'none',
-    INPUT_SUMMARY: 'false',
-  }
-  const exit = (code: number): never => assert.fail(`exit ${code} before the report`)
-  const host = Object.assign(new EventEmitter(), { env, stdout, exit, cwd: () => folder })
-  return {
-    host,
-    folder,
-    run: () => run(host as never),
-    said: () => said.join(''),
-    outputs: () => parseFileCommands(fs.readFileSync(file, 'utf8')),
-  }
-}
+import { fakeEngine, stageProcess } from './support/stagedProcess.ts'
 
 /** A port that takes connections and says nothing. */
 async function silentPort(t: TestContext): Promise<{ readonly port: number; readonly reached: Promise<void> }> {
@@ -128,25 +93,9 @@ test('a key that cannot be read is the failure itself, told before the first con
   assert.match(message ?? '', /^The input `ssh-key` can't be used/)
 })
 
-/** An engine at a unix socket whose every answer is this body, or none at all. */
-async function fakeEngine(t: TestContext, body: string | undefined): Promise<string> {
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'engine-'))
-  const socket = path.join(folder, 'sock')
-  const server = http.createServer((_request, response) => {
-    if (body !== undefined) response.setHeader('api-version', '1.41').end(body)
-  })
-  await new Promise<void>((resolve) => server.listen(socket, resolve))
-  t.after(() => {
-    server.closeAllConnections()
-    server.close()
-    fs.rmSync(folder, { recursive: true })
-  })
-  return `unix://${socket}`
-}
-
 test('an engine that takes calls and never answers is given up with the time for connecting', async (t) => {
   const { host, run: go, outputs } = stageProcess(t, 9)
-  Object.assign(host.env, { INPUT_HOST: await fakeEngine(t, undefined), 'INPUT_CONNECT-TIMEOUT': '300ms' })
+  Object.assign(host.env, { INPUT_HOST: await fakeEngine(t, () => undefined), 'INPUT_CONNECT-TIMEOUT': '300ms' })
   assert.equal(await go(), 1)
   const { status, 'failure-reason': reason, 'failure-message': message } = outputs()
   assert.deepEqual([status, reason], ['refused', 'connection'])
@@ -160,7 +109,7 @@ for (const [what, info] of [
 ] as const) {
   test(`an engine that says ${what} of itself ends the run with a report`, async (t) => {
     const { host, run: go, outputs } = stageProcess(t, 9)
-    Object.assign(host.env, { INPUT_HOST: await fakeEngine(t, info) })
+    Object.assign(host.env, { INPUT_HOST: await fakeEngine(t, () => info) })
     assert.equal(await go(), 1)
     const { status, 'failure-reason': reason } = outputs()
     assert.deepEqual([status, reason], ['refused', 'not-a-manager'])
@@ -170,7 +119,7 @@ for (const [what, info] of [
 test('months of patience are not none', async (t) => {
   const { host, run: go, outputs } = stageProcess(t, 9)
   Object.assign(host.env, {
-    INPUT_HOST: await fakeEngine(t, '{}'),
+    INPUT_HOST: await fakeEngine(t, () => '{}'),
     'INPUT_CONNECT-TIMEOUT': '2000h',
     INPUT_TIMEOUT: '9000h',
   })
@@ -180,7 +129,11 @@ test('months of patience are not none', async (t) => {
 
 test('a time-out says what was going on', async (t) => {
   const { host, run: go, outputs } = stageProcess(t, 9)
-  Object.assign(host.env, { INPUT_HOST: await fakeEngine(t, undefined), INPUT_TIMEOUT: '300ms', INPUT_MONITOR: '0' })
+  Object.assign(host.env, {
+    INPUT_HOST: await fakeEngine(t, () => undefined),
+    INPUT_TIMEOUT: '300ms',
+    INPUT_MONITOR: '0',
+  })
   assert.equal(await go(), 1)
   const { 'failure-reason': reason, 'failure-message': message } = outputs()
   assert.equal(reason, 'timeout')

@@ -3,7 +3,7 @@ import { EngineError } from '../engine/engine.ts'
 import { DeployError, type FailureCode, messageOf } from '../errors.ts'
 import type { Command } from '../inputs.ts'
 import type { Failure, Status } from '../report/outcome.ts'
-import type { CommandResult } from './context.ts'
+import type { CommandResult, Outage } from './context.ts'
 
 interface Ending {
   readonly cancelled: boolean
@@ -37,7 +37,16 @@ export function brokenOff(
       failure: { code: 'timeout', message, problems: [] },
     }
   }
-  return { status: journal.wroteAnything ? 'failed' : 'refused', failure: failureOf(error) }
+  return { status: journal.wroteAnything ? 'failed' : 'refused', failure: failureOf(error, doing) }
+}
+
+/** A run that ended while its manager could not be asked ended because of that. */
+export function becauseOf(outage: Outage | undefined, result: CommandResult): CommandResult {
+  const { failure } = result
+  if (outage === undefined || (failure?.code !== 'timeout' && failure?.code !== 'connection')) return result
+  const { code, message, remedy = failure.remedy } = outage
+  const rest = failure.message.includes(message) ? '' : ` ${failure.message}`
+  return { ...result, failure: { ...failure, code, message: `${message}${rest}`, remedy } }
 }
 
 function undoing(journal: WriteJournal, command: Command | undefined): string | undefined {
@@ -52,13 +61,13 @@ export function isUnfinished(status: Status, journal: WriteJournal): boolean {
   return status === 'cancelled' || (journal.wroteAnything && notApplied.length + unknown.length > 0)
 }
 
-function failureOf(error: unknown): Failure {
+function failureOf(error: unknown, doing: string): Failure {
   if (error instanceof DeployError) {
     const { code, message, remedy, service, position, problems, cause } = error
     return { code, message: withCause(message, cause), remedy, service, position, problems }
   }
   if (error instanceof EngineError) return { code: codeOf(error), message: error.message, problems: [] }
-  return { code: 'internal', message: `An unexpected error: ${messageOf(error)}`, problems: [] }
+  return { code: 'internal', message: `An unexpected error while ${doing}: ${messageOf(error)}`, problems: [] }
 }
 
 function codeOf({ kind }: EngineError): FailureCode {

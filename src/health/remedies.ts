@@ -46,5 +46,6 @@ export const remedies: Readonly<Record<FailureCode, string>> = {
     'Look at the node that the message names: an image may be large, a registry slow, or the node overloaded. Raise `timeout` if it only needs longer.',
   timeout: 'See what was still missing. If it only needs longer, raise `timeout`.',
   cancelled: 'Run the workflow again, or go back with `docker service rollback` on a manager.',
-  internal: 'This is a fault of the action: please report it with the log.',
+  internal:
+    'This is a fault of the action: please report it in its repository, with the log of a run with debug logging. Running the workflow again is safe: what is as wanted is left alone.',
 }

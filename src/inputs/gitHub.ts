@@ -2,9 +2,13 @@ import type { GitHubAccess } from '../github/gitHub.ts'
 import type { GitHubSettings } from '../github/settings.ts'
 import type { EventFacts } from './event.ts'
 import type { Environment, Reader } from './reader.ts'
+import { stackNameProblem } from './stackName.ts'
 
 /** What GitHub is to be told, and how it is reached. */
-export interface GitHubInputs extends GitHubSettings, GitHubAccess {}
+export interface GitHubInputs extends GitHubSettings, GitHubAccess {
+  /** The stack's name, if an input says it and it can be one: it is known then, whatever else is wrong. */
+  readonly stackName: string | undefined
+}
 
 /** Commands that leave a swarm as it is, and of which no commit can be said to have passed them. */
 const UNTOLD: ReadonlySet<string> = new Set(['status', 'list'])
@@ -14,6 +18,7 @@ export function gitHubInputs(reader: Reader, env: Environment, event: EventFacts
   const token = reader.given('github-token') ?? ''
   const [owner = '', repo = ''] = (env.GITHUB_REPOSITORY ?? '').split('/')
   const command: string = reader.value('command')
+  const name = command === 'list' ? undefined : reader.value('stack-name')
   const environment = reader.value('environment')
   const deployment = reader.value('deployment')
   if (deployment && environment === undefined) {
@@ -25,6 +30,7 @@ export function gitHubInputs(reader: Reader, env: Environment, event: EventFacts
   return {
     tells: token !== '' && repo !== '' && !UNTOLD.has(command),
     token,
+    stackName: name !== undefined && stackNameProblem(name, '') === undefined ? name : undefined,
     apiUrl: env.GITHUB_API_URL || undefined,
     owner,
     repo,
