@@ -118,6 +118,8 @@ export async function run(host: NodeJS.Process): Promise<number> {
       late: deadline?.passed ?? false,
       doing: progress.doing,
       command: progress.command,
+      wayBack: progress.wayBack,
+      isRestoring: progress.restored !== undefined,
     })
     if (result.failure?.code === 'internal' && error instanceof Error) log.debug(error.stack ?? '')
   }

@@ -1,8 +1,10 @@
 import { DeployError } from '../errors.ts'
 import type { Release } from '../history/releases.ts'
 
-/** What a release has to have been to be gone back to unasked. */
-const GOOD = ['deployed', 'superseded']
+/** The newest release that is known to have gone well. One that was cancelled is not. */
+export function lastGood(releases: readonly Release[]): Release | undefined {
+  return releases.findLast(({ status }) => status === 'deployed' || status === 'superseded')
+}
 
 /**
  * The release to go back to: the one of that number, or the newest before the current one that is known to have gone well. Throws
@@ -12,7 +14,7 @@ const GOOD = ['deployed', 'superseded']
 export function chooseRelease(stack: string, releases: readonly Release[], revision: number | undefined): Release {
   const found =
     revision === undefined
-      ? releases.slice(0, -1).findLast(({ status }) => GOOD.includes(status))
+      ? lastGood(releases.slice(0, -1))
       : releases.find(({ record }) => record.revision === revision)
   if (found !== undefined) return found
   const known = releases.map(({ record, status }) => `${record.revision} (${status})`).join(', ')

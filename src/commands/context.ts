@@ -50,6 +50,8 @@ export interface Progress {
   services: readonly ServiceOutcome[]
   /** Of `command: list`. */
   stacks?: readonly StackOutcome[] | undefined
+  /** The newest release record that went well before this run, if its files are in it. */
+  wayBack?: number | undefined
   /** Once a failed deployment is being undone. */
   restored?: RestoreReport | undefined
 }

@@ -9,6 +9,7 @@ import { pruned } from './prune.ts'
 import { orPutBack } from './putBack.ts'
 import { releaseKeeper } from './release.ts'
 import { rollOut } from './rollOut.ts'
+import { withWayBack } from './wayBack.ts'
 
 /** Manifest to specs, specs to the swarm, and then the watch until the stack runs or the reason why it does not is known. */
 export async function deploy(context: CommandContext): Promise<CommandResult> {
@@ -48,5 +49,6 @@ export async function deployStack(
     },
   )
   await release.settle(result.status)
+  if (result.failure !== undefined) return withWayBack(context, result)
   return pruned(context, connection, spec, planned.plan.objects, firstRead, result)
 }

@@ -4,6 +4,7 @@ import { DeployError, type FailureCode, messageOf } from '../errors.ts'
 import type { Command } from '../inputs.ts'
 import type { Failure, Status } from '../report/outcome.ts'
 import type { CommandResult, Outage } from './context.ts'
+import { wayBack } from './wayBack.ts'
 
 interface Ending {
   readonly cancelled: boolean
@@ -11,21 +12,31 @@ interface Ending {
   /** What the run was at, after "while". */
   readonly doing?: string | undefined
   readonly command?: Command | undefined
+  /** The revision to go back to. */
+  readonly wayBack?: number | undefined
+  /** Whether a failed deployment was being undone. */
+  readonly isRestoring?: boolean | undefined
 }
 
 /** What a thrown error means for the run. */
 export function brokenOff(
   error: unknown,
   journal: WriteJournal,
-  { cancelled, late, doing = 'getting ready', command }: Ending,
+  { cancelled, late, doing = 'getting ready', command, wayBack: revision, isRestoring = false }: Ending,
 ): CommandResult {
   if (cancelled) {
+    const listed =
+      command === 'remove'
+        ? 'The log lists what is removed'
+        : isRestoring
+          ? 'The log lists what is back and what is not'
+          : 'Nothing was rolled back; the log lists what is applied'
     const message = journal.wroteAnything
-      ? `The run was cancelled while ${doing}. ${command === 'remove' ? 'The log lists what is removed' : 'Nothing was rolled back; the log lists what is applied'}.`
+      ? `The run was cancelled while ${doing}. ${listed}.`
       : `The run was cancelled while ${doing}, before anything was written.`
     return {
       status: 'cancelled',
-      failure: { code: 'cancelled', message, remedy: undoing(journal, command), problems: [] },
+      failure: { code: 'cancelled', message, remedy: undoing(journal, command, revision), problems: [] },
     }
   }
   if (late) {
@@ -49,10 +60,14 @@ export function becauseOf(outage: Outage | undefined, result: CommandResult): Co
   return { ...result, failure: { ...failure, code, message: `${message}${rest}`, remedy } }
 }
 
-function undoing(journal: WriteJournal, command: Command | undefined): string | undefined {
+function undoing(
+  journal: WriteJournal,
+  command: Command | undefined,
+  revision: number | undefined,
+): string | undefined {
   if (command === 'remove') return 'Run the workflow again to remove what is left.'
   if (!journal.wroteAnything) return undefined
-  return 'To put a service back: `docker service rollback <service>` on a manager. Run the workflow again to finish the deployment.'
+  return `${wayBack(revision)} Run the workflow again to finish the deployment.`
 }
 
 /** Whether a report has to say what was applied and what was not. */

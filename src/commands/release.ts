@@ -13,6 +13,7 @@ import type { Status } from '../report/outcome.ts'
 import type { Config } from '../swarm/secret.ts'
 import type { Connection } from './connection.ts'
 import type { CommandContext } from './context.ts'
+import { lastGood } from './chooseRelease.ts'
 import { draftRecord } from './draftRecord.ts'
 
 /** As long (ms) may each step that concerns only the record take: the deployment is worth more. */
@@ -60,6 +61,8 @@ export function releaseKeeper(
       const releases = releasesOf(plan.namespace, observation.records, (...broken) => warn(unreadable(...broken)))
       const [current, before] = [releases.at(-1), releases.slice(0, -1)]
       tell(current?.record.revision, before)
+      const good = lastGood(releases)?.record
+      progress.wayBack = good && good.values.omitted.length === 0 ? good.revision : undefined
       if (inputs.history === 0) return
       // Of the services that a part leaves alone still holds what the last record says.
       const known = inputs.services === undefined ? undefined : current?.record.values

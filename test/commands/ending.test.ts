@@ -16,6 +16,17 @@ test('a removal that is cancelled has nothing to be put back', () => {
   assert.match(deployment.failure?.message ?? '', /Nothing was rolled back/)
 })
 
+test('the way back is named: to a release record where there is one, else for each service', () => {
+  const journal = new WriteJournal()
+  journal.start('service shop_web')
+  const ended = (more: Partial<Parameters<typeof brokenOff>[2]>) =>
+    brokenOff(new Error('cancelled'), journal, { cancelled: true, late: false, command: 'deploy', ...more }).failure
+  assert.match(ended({})?.remedy ?? '', /^To put a service back: `docker service rollback <service>`/)
+  assert.match(ended({ wayBack: 3 })?.remedy ?? '', /^To put the stack back: `command: rollback` with `revision: 3`\./)
+  const restoring = ended({ wayBack: 3, isRestoring: true, doing: 'putting back what was there before' })
+  assert.match(restoring?.message ?? '', /while putting back .* The log lists what is back and what is not\.$/)
+})
+
 test('what a removal ended with is not told as that of a deployment', () => {
   for (const status of ['refused', 'failed', 'timed-out', 'cancelled'] as const) {
     const removal = statusFacts({ status, command: 'remove' })
