@@ -69,6 +69,11 @@ export function releaseKeeper(
       if (isRelease(plan)) {
         const { record, warnings } = draftRecord(context, source, planned, owner, now(), known)
         warnings.forEach(warn)
+        if (record && current?.status === 'pending-install' && sameRelease(record, current.record)) {
+          // An earlier run broke off between its turns: this one is the rest of it.
+          judged = { id: current.id, before }
+          return
+        }
         draft = record && { record, known: observation.records }
         return
       }

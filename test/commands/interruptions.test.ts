@@ -36,10 +36,13 @@ const beginnings: Readonly<Record<string, () => Promise<MemorySwarm>>> = {
 const withoutSalt = (writes: readonly string[]): readonly string[] =>
   writes.map((write) => write.replace(/(secret .*)-[0-9a-f]{8}$/, '$1-SALTED')).sort()
 
-for (const [what, begin] of Object.entries(beginnings)) {
+for (const [what, begin, inTurns] of [
+  ...Object.entries(beginnings).map(([what, begin]) => [what, begin, false] as const),
+  ['of a stack that is written in turns', async () => createMemorySwarm(), true],
+] as const) {
   const run = (swarm: MemorySwarm, how: Break) => {
     const { engine, asked } = breaking(swarm.engine, how)
-    return recordedRun(engine, broadStack('shop', 2), manifest(2)).then((result) => ({ ...result, asked }))
+    return recordedRun(engine, broadStack('shop', 2), manifest(2), { inTurns }).then((result) => ({ ...result, asked }))
   }
   const clean = async () => {
     const swarm = await begin()

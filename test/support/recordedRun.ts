@@ -24,12 +24,13 @@ export interface RecordedRun {
 /**
  * One deployment with its release record, in the order of the command, but for the wait: it ends as if everything ran.
  * @param manifest what the record keeps
+ * @param options.inTurns the first two services before the others, and the record between them
  */
 export async function recordedRun(
   engine: Engine,
   spec: StackSpec,
   manifest: string,
-  options: BackendOptions = {},
+  { inTurns = false, ...options }: BackendOptions & { readonly inTurns?: boolean } = {},
 ): Promise<RecordedRun> {
   const warnings: Problem[] = []
   const races: string[] = []
@@ -53,7 +54,7 @@ export async function recordedRun(
   const source = { manifests: ['stack.yml'], files: new Map([['stack.yml', Buffer.from(manifest)]]), variables: [] }
   const release = releaseKeeper(
     context as CommandContext,
-    { engine, now: Date.now, close: async () => {} },
+    { engine, now: Date.now, prolong: () => {}, close: async () => {} },
     source,
     owner,
   )
@@ -70,8 +71,10 @@ export async function recordedRun(
     const planned = await backend.planStack(spec, 'never')
     release.prepare(planned)
     const application = await backend.beginStack(planned)
-    await application.services(planned.plan.services)
-    await release.store()
+    const first = inTurns ? planned.plan.services.slice(0, 2) : planned.plan.services
+    await application.services(first)
+    await release.store(true)
+    await application.services(planned.plan.services.slice(first.length))
     await release.settle('converged')
   } catch (thrown) {
     error = thrown
