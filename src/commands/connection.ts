@@ -1,20 +1,24 @@
-import { requireManager } from '../backend/manager.ts'
-import { openEngine } from '../engine/dockerEngine.ts'
+import { setMaxListeners } from 'node:events'
 import { type Engine, EngineError } from '../engine/engine.ts'
+import { lastingLine } from '../engine/lastingLine.ts'
+import { engineOver } from '../engine/line.ts'
 import { managerClock } from '../engine/managerClock.ts'
 import { DeployError, messageOf } from '../errors.ts'
-import type { Inputs } from '../inputs.ts'
 import type { SystemInfo } from '../swarm/info.ts'
-import { describeEndpoint } from '../tunnel/endpoint.ts'
-import { openTunnel } from '../tunnel/openTunnel.ts'
+import { describeEndpoint, type Endpoint } from '../tunnel/endpoint.ts'
 import type { CommandContext } from './context.ts'
+import { type Kept, managerKeeper } from './managerKeeper.ts'
 import { type FailedEndpoint, noManagerError } from './noManagerError.ts'
+import { type Manager, type OpenManager, openManager } from './openManager.ts'
 import { sshSettings } from './sshSettings.ts'
 
 export interface Connection {
+  /** Goes on after a lost connection. Calls that bring no signal of their own end with the run's time. */
   readonly engine: Engine
   /** Milliseconds since the epoch by the manager's clock. */
   readonly now: () => number
+  /** From now on this bounds those calls: a rollback has a time of its own. */
+  prolong(signal: AbortSignal): void
   close(): Promise<void>
 }
 
@@ -22,21 +26,24 @@ export interface Connection {
 const LONGEST_TIMER = 2 ** 31 - 1
 
 /**
- * Opens the way to the first endpoint that answers as a manager which can change its swarm. Each that does not is told with its
- * reason; throws a DeployError where none does.
+ * Opens the way to the first endpoint that answers as a manager which can change its swarm, and keeps it open. Each that does not is told
+ * with its reason; throws a DeployError where none does.
  */
 export async function connect(context: CommandContext, signal: AbortSignal): Promise<Connection> {
   const { endpoints } = context.inputs
+  const open = opener(context)
   const failed: FailedEndpoint[] = []
-  for (const [index, endpoint] of endpoints.entries()) {
+  for (const index of endpoints.keys()) {
     try {
-      const connection = await connectTo(context, endpoint, index + 1, signal)
+      const first = { index, manager: await open(index, signal, (info) => tellOf(context, index, info)) }
+      const { info, description } = first.manager
+      context.log.info(`Manager ${info.Name}, engine ${info.ServerVersion}, over ${description}`)
       failed.forEach(warnOfHostKey(context))
-      return connection
+      return keptConnection(context, first, open)
     } catch (error) {
       // One endpoint alone speaks for itself. What is no finding about an endpoint ends the run.
       if (endpoints.length === 1 || signal.aborted || !isRefusal(error)) throw error
-      const failure = { endpoint: describeEndpoint(withSocket(context, endpoint)), error: asFinding(error) }
+      const failure = { endpoint: nameOf(context, index), error: asFinding(error) }
       failed.push(failure)
       context.progress.manager = undefined
       context.log.info(
@@ -45,6 +52,41 @@ export async function connect(context: CommandContext, signal: AbortSignal): Pro
     }
   }
   throw noManagerError(failed)
+}
+
+// --- Internal helpers ---
+
+function keptConnection(context: CommandContext, first: Kept, open: ReturnType<typeof opener>): Connection {
+  const { inputs, log, progress, cancelled } = context
+  const { info, asked } = first.manager
+  let bound = context.deadline.signal
+  // Every call under way listens to it: Node's warning of a leak above ten is about something else.
+  setMaxListeners(0, bound, cancelled)
+  const keeper = managerKeeper(first, {
+    count: inputs.endpoints.length,
+    nameOf: (index) => nameOf(context, index),
+    open: (index, signal) => ofSwarm(open(index, signal), info.Swarm),
+    log: (line) => log.info(line),
+    onOutage: (outage) => {
+      progress.outage = outage
+    },
+    onManager: ({ index, manager }) => tellOf(context, index, manager.info),
+    cancelled,
+  })
+  return {
+    engine: engineOver(lastingLine(keeper, { bound: () => bound })),
+    now: managerClock(info, ...asked),
+    prolong(signal) {
+      setMaxListeners(0, signal)
+      bound = signal
+    },
+    close: () => keeper.close(),
+  }
+}
+
+function tellOf({ progress }: CommandContext, index: number, info: SystemInfo): void {
+  progress.manager = `${index + 1} ${info.Name}`
+  progress.engineVersion = `${info.ServerVersion ?? ''}`
 }
 
 function isRefusal(error: unknown): error is DeployError | EngineError {
@@ -63,64 +105,49 @@ function warnOfHostKey({ warn }: CommandContext) {
   }
 }
 
-async function connectTo(
+/** Opens the way to an endpoint of the list, by its index. */
+function opener(
   context: CommandContext,
-  endpoint: Inputs['endpoints'][number],
-  number: number,
-  signal: AbortSignal,
-): Promise<Connection> {
-  const { inputs, log, warn, progress } = context
-  const within = Math.min(inputs.connectTimeout, LONGEST_TIMER)
-  const began = performance.now()
-  const tunnel = await openTunnel({
-    endpoint: withSocket(context, endpoint),
-    ssh: sshSettings(context),
-    tls: inputs.tls,
-    connectTimeoutMs: within,
-    warn: (message) => warn({ severity: 'warning', code: 'connection', message }),
-    say: (text) => log.info(text),
-    signal,
-  })
-  try {
-    const engine = openEngine(tunnel.agent)
-    const askedAt = Date.now()
-    const info = await firstAnswer(engine, tunnel.description, within, within - (performance.now() - began), signal)
-    const now = managerClock(info, askedAt, Date.now())
-    progress.manager = `${number} ${info.Name}`
-    progress.engineVersion = `${info.ServerVersion ?? ''}`
-    requireManager(info)
-    log.info(`Manager ${info.Name}, engine ${info.ServerVersion}, over ${tunnel.description}`)
-    return { engine, now, close: () => tunnel.close() }
-  } catch (error) {
-    await tunnel.close()
-    throw error
+): (index: number, signal: AbortSignal, onInfo?: OpenManager['onInfo']) => Promise<Manager> {
+  const { inputs, log, warn } = context
+  const said = new Set<string>()
+  const once = (say: (text: string) => void) => (text: string) => {
+    if (!said.has(text)) say(text)
+    said.add(text)
   }
+  return (index, signal, onInfo) =>
+    openManager({
+      endpoint: endpointAt(context, index),
+      ssh: sshSettings(context),
+      tls: inputs.tls,
+      connectTimeoutMs: Math.min(inputs.connectTimeout, LONGEST_TIMER),
+      warn: once((message) => warn({ severity: 'warning', code: 'connection', message })),
+      say: once((text) => log.info(text)),
+      signal,
+      ...(onInfo && { onInfo }),
+    })
 }
 
-function withSocket({ inputs }: CommandContext, endpoint: Inputs['endpoints'][number]) {
+/** Another swarm than the one that this run has looked at is not gone on with. */
+async function ofSwarm(opening: Promise<Manager>, swarm: SystemInfo['Swarm']): Promise<Manager> {
+  const manager = await opening
+  const { info, description } = manager
+  const [found, wanted] = [info.Swarm.Cluster?.ID, swarm.Cluster?.ID]
+  if (found === wanted) return manager
+  await manager.close()
+  throw new DeployError(
+    'connection',
+    `The engine behind ${description} is a manager of another swarm (${found}) than the one this run began with (${wanted}).`,
+    { remedy: 'Let all lines of `host` name managers of one swarm.' },
+  )
+}
+
+function endpointAt({ inputs }: CommandContext, index: number): Endpoint {
+  const endpoint = inputs.endpoints[index]
+  if (endpoint === undefined) throw new DeployError('internal', `There is no endpoint ${index}.`)
   return endpoint.kind === 'ssh' ? { ...endpoint, dockerSocket: inputs.dockerSocket } : endpoint
 }
 
-/** An engine that hangs takes connections and answers nothing: what is left (ms) of the time for connecting bounds that as well. */
-async function firstAnswer(
-  engine: Engine,
-  description: string,
-  within: number,
-  left: number,
-  signal: AbortSignal,
-): Promise<SystemInfo> {
-  const late = AbortSignal.timeout(Math.max(1, Math.ceil(left)))
-  try {
-    return await engine.info({ signal: AbortSignal.any([signal, late]) })
-  } catch (error) {
-    if (!late.aborted || signal.aborted) throw error
-    throw new DeployError(
-      'connection',
-      `The Docker engine behind ${description} did not answer within ${Math.round(within / 100) / 10} s.`,
-      {
-        remedy:
-          'Check that `docker info` answers on the server; if it does not, look at the log of dockerd there. `connect-timeout` gives it more time.',
-      },
-    )
-  }
+function nameOf(context: CommandContext, index: number): string {
+  return describeEndpoint(endpointAt(context, index))
 }

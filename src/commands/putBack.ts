@@ -44,6 +44,7 @@ export async function orPutBack(
   progress.restored = restored
   const deadline = createDeadline(inputs.timeout)
   const signal = AbortSignal.any([cancelled, deadline.signal])
+  connection.prolong(deadline.signal)
   try {
     // The journal stays that of the deployment.
     const backend = await backendOf({ ...context, journal: new WriteJournal() }, connection, { signal })

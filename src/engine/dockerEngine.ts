@@ -3,17 +3,24 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import Docker from 'dockerode'
 import { chooseApiVersion, isAtLeast } from './apiVersion.ts'
 import { type Engine, EngineError } from './engine.ts'
-import { engineCalls } from './engineCalls.ts'
 import { lostCall, refusedCall } from './engineErrors.ts'
 import { toJson } from './json.ts'
 import { createLimiter } from './limiter.ts'
+import { engineOver, type Line } from './line.ts'
 import { type EngineAnswer, type EngineRequest, wirePath } from './request.ts'
 
-/**
- * The engine behind an agent. Nothing is sent before the first call; that one asks for the daemon's API version as well.
- * `concurrency` bounds the calls under way at once: over SSH each may take a session of its own, and sshd allows ten (MaxSessions).
- */
-export function openEngine(agent: Agent, { concurrency = 8 }: { readonly concurrency?: number } = {}): Engine {
+interface LineOptions {
+  /** Bounds the calls under way at once: over SSH each may take a session of its own, and sshd allows ten (MaxSessions). */
+  readonly concurrency?: number
+}
+
+/** The engine behind an agent. What is lost on the way there is not tried again: that takes a lastingLine. */
+export function openEngine(agent: Agent, options?: LineOptions): Engine {
+  return engineOver(openLine(agent, options))
+}
+
+/** Nothing is sent before the first call; that one asks for the daemon's API version as well. */
+export function openLine(agent: Agent, { concurrency = 8 }: LineOptions = {}): Line {
   const modem = openModem(agent)
   const limiter = createLimiter(concurrency)
   let version: string | undefined
@@ -69,10 +76,8 @@ export function openEngine(agent: Agent, { concurrency = 8 }: { readonly concurr
     get apiVersion() {
       return version
     },
-    ...engineCalls(
-      (request) => orAborted(exchange(request), request.signal),
-      async (wanted) => isAtLeast(await agreed(), wanted),
-    ),
+    call: (request) => orAborted(exchange(request), request.signal),
+    speaks: async (wanted) => isAtLeast(await agreed(), wanted),
   }
 }
 

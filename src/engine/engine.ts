@@ -109,6 +109,8 @@ export class EngineError extends Error {
   readonly status: number
   /** The way to the engine is gone for good: asking again is of no use. */
   readonly isFinal: boolean
+  /** The call found no way to the engine, and cannot have had an effect. */
+  readonly isUnsent: boolean
 
   constructor(kind: EngineErrorKind, status: number, message: string, options?: { cause?: unknown }) {
     super(message, options)
@@ -116,6 +118,7 @@ export class EngineError extends Error {
     this.status = status
     const { cause } = this
     this.isFinal = cause instanceof Error && 'final' in cause && cause.final === true
+    this.isUnsent = cause instanceof Error && 'unsent' in cause && cause.unsent === true
   }
 }
 

@@ -5,7 +5,8 @@ import { EngineError, type EngineErrorKind } from './engine.ts'
 export function refusedCall(doing: string, status: number, body: string): EngineError {
   const text = daemonText(body)
   const why = text === '' ? 'without a word' : text
-  return new EngineError(kindOf(status, text, doing), status, `The engine could not ${doing} (HTTP ${status}): ${why}`)
+  const kind = kindOf(status, text, doing, passingCode.test(body))
+  return new EngineError(kind, status, `The engine could not ${doing} (HTTP ${status}): ${why}`)
 }
 
 /** A call without an answer. What came of a write that was under way is then unknown. */
@@ -37,15 +38,19 @@ const phrases: readonly (readonly [pattern: RegExp, kind: EngineErrorKind])[] = 
     'unauthorized',
   ],
   [
-    /context deadline exceeded|deadline exceeded|does not have a leader|no leader|lost quorum|without quorum|context canceled|raft: stopped/i,
+    /deadline exceeded|does not have a leader|no leader|lost leader|lost quorum|without quorum|context canceled|raft: stopped/i,
     'passing',
   ],
   [/transport is closing|connection reset by peer|error reading from server|i\/o timeout/i, 'passing'],
 ]
 
-function kindOf(status: number, text: string, doing: string): EngineErrorKind {
+/** What gRPC says when a manager can't reach the leader, or the leader steps down. Source: grpc's codes. */
+const passingCode = /rpc error: code = (?:Unavailable|DeadlineExceeded|Canceled|Aborted) /
+
+function kindOf(status: number, text: string, doing: string, mayPass: boolean): EngineErrorKind {
   const spoken = phrases.find(([pattern]) => pattern.test(text))?.[1]
   if (spoken !== undefined) return spoken
+  if (mayPass) return 'passing'
   if (status === 404) return 'not-found'
   if (status === 401 || (status === 403 && doing.startsWith('look up image'))) return 'unauthorized'
   if (status === 409) return /in use|active endpoints/i.test(text) ? 'refused' : 'version-conflict'

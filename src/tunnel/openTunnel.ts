@@ -4,6 +4,7 @@ import { DeployError } from '../errors.ts'
 import { type Phase, type Place, timeoutError } from './connectError.ts'
 import type { Attempt } from './connectHop.ts'
 import { connectSsh } from './connectSsh.ts'
+import { deployErrorOf } from './deployErrorOf.ts'
 import { dialStdioError } from './dialStdioError.ts'
 import { describeEndpoint, type SshEndpoint } from './endpoint.ts'
 import type { SshConnection } from './login.ts'
@@ -64,7 +65,7 @@ async function openEndpoint({ endpoint, ssh, tls }: TunnelSettings, attempt: Att
   }
 }
 
-/** A lost connection stays lost here: rebuilding it means giving `dial` a new way in. */
+/** A lost connection stays lost here: whoever wants to go on opens another tunnel. */
 async function tunnelOver(connection: SshConnection, endpoint: SshEndpoint, signal: AbortSignal): Promise<Tunnel> {
   const { client, socket } = connection
   let lost: Error | undefined
@@ -73,8 +74,6 @@ async function tunnelOver(connection: SshConnection, endpoint: SshEndpoint, sign
   const lose = (why: string): void => {
     lost ??= Object.assign(new Error(`the SSH connection to ${describeEndpoint(endpoint)} was lost: ${why}`), {
       code: 'ECONNRESET',
-      // Nothing rebuilds it, so whoever would wait for it would wait for ever.
-      final: true,
     })
     agent?.closeAll(lost)
   }
@@ -110,7 +109,8 @@ async function tunnelOver(connection: SshConnection, endpoint: SshEndpoint, sign
     agent?.closeAll(new Error('the tunnel did not open'))
     socket.destroy()
     if (signal.aborted) throw signal.reason
-    if (error instanceof DeployError) throw error
+    const why = deployErrorOf(error)
+    if (why !== undefined) throw why
     throw new DeployError(
       'connection',
       `Logged in to ${describeEndpoint(endpoint)}, but the connection broke: ${lost?.message ?? String(error)}.`,

@@ -1,10 +1,10 @@
 import http from 'node:http'
 import type { Duplex } from 'node:stream'
 import tls from 'node:tls'
-import { DeployError } from '../errors.ts'
 import type { Place } from './connectError.ts'
 import type { Attempt } from './connectHop.ts'
 import { connectTcp } from './connectTcp.ts'
+import { deployErrorOf } from './deployErrorOf.ts'
 import { directTunnel } from './directTunnel.ts'
 import { describeEndpoint, type TcpEndpoint } from './endpoint.ts'
 import type { TlsSettings } from './settings.ts'
@@ -46,11 +46,7 @@ export async function openTcpTunnel(
   } catch (error) {
     socket.destroy()
     if (signal.aborted) throw signal.reason
-    throw error instanceof DeployError
-      ? error
-      : material === undefined
-        ? plainError(error, place)
-        : tlsError(error, endpoint, place)
+    throw deployErrorOf(error) ?? (material === undefined ? plainError(error, place) : tlsError(error, endpoint, place))
   }
 }
 

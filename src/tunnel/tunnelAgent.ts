@@ -9,7 +9,8 @@ import { inspect } from 'node:util'
 export class TunnelAgent extends Agent {
   readonly #dial: () => Promise<Duplex>
   readonly #open = new Set<Duplex>()
-  #closed = false
+  readonly #dialling = new Set<(reason: Error) => void>()
+  #closed: Error | undefined
 
   constructor(dial: () => Promise<Duplex>) {
     super({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY })
@@ -20,21 +21,32 @@ export class TunnelAgent extends Agent {
     _options: ClientRequestArgs,
     callback?: (error: Error | null, socket: Duplex) => void,
   ): undefined {
-    const failed = callback as ((error: Error) => void) | undefined
-    this.#dial().then(
-      (socket) => {
-        if (this.#closed) socket.destroy()
-        // Node's http would wait for ever on a socket that ended before it was attached to.
-        if (socket.destroyed) {
-          failed?.(socket.errored ?? ended(this.#closed ? 'the tunnel is closed' : 'the connection ended at once'))
-          return
-        }
-        this.#open.add(socket)
-        socket.once('close', () => this.#open.delete(socket))
-        callback?.(null, socket)
-      },
-      (error: Error) => failed?.(error),
-    )
+    let isSettled = false
+    const fail = (reason: Error): void => {
+      if (isSettled) return
+      isSettled = true
+      this.#dialling.delete(fail)
+      const failed = callback as ((error: Error) => void) | undefined
+      failed?.(unsent(reason))
+    }
+    this.#dialling.add(fail)
+    this.#dial().then((socket) => {
+      if (isSettled || this.#closed !== undefined) {
+        socket.destroy()
+        fail(this.#closed ?? ended())
+        return
+      }
+      // Node's http would wait for ever on a socket that ended before it was attached to.
+      if (socket.destroyed) {
+        fail(socket.errored ?? ended())
+        return
+      }
+      isSettled = true
+      this.#dialling.delete(fail)
+      this.#open.add(socket)
+      socket.once('close', () => this.#open.delete(socket))
+      callback?.(null, socket)
+    }, fail)
   }
 
   /** Whatever host a request names, all go to the one engine and may share connections. */
@@ -42,9 +54,10 @@ export class TunnelAgent extends Agent {
     return 'engine'
   }
 
-  /** Ends every connection; requests under way reject with `reason`. */
+  /** Ends every connection; requests under way reject with `reason`, also those that wait for one. */
   closeAll(reason: Error): void {
-    this.#closed = true
+    this.#closed ??= reason
+    for (const fail of this.#dialling) fail(reason)
     for (const socket of this.#open) socket.destroy(reason)
     this.destroy()
   }
@@ -58,6 +71,15 @@ export class TunnelAgent extends Agent {
   }
 }
 
-function ended(why: string): Error {
-  return Object.assign(new Error(why), { code: 'ECONNRESET' })
+function ended(): Error {
+  return Object.assign(new Error('the connection ended at once'), { code: 'ECONNRESET' })
+}
+
+/**
+ * Marks the error of a request that had no connection to go over, and so had no effect. The mark is on an error of its own: the same
+ * reason may end requests that were sent.
+ */
+function unsent(reason: Error): Error {
+  const code = 'code' in reason ? { code: reason.code } : {}
+  return Object.assign(new Error(reason.message, { cause: reason }), code, { unsent: true })
 }

@@ -48,6 +48,8 @@ function contextOf(paths: readonly string[], connectTimeout = 5_000) {
     log: { info: (line: string) => lines.push(line) },
     warn: (problem: Problem) => warnings.push(problem),
     progress,
+    deadline: { signal },
+    cancelled: signal,
   } as unknown as CommandContext
   return { context, lines, warnings, progress }
 }

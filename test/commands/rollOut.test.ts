@@ -64,7 +64,7 @@ async function run(swarm: MemorySwarm, services: readonly ServiceObject[], optio
   try {
     result = await rollOut(
       context as unknown as CommandContext,
-      { engine, now, close: async () => {} },
+      { engine, now, prolong: () => {}, close: async () => {} },
       spec,
       planned,
       {

@@ -25,6 +25,12 @@ const rows: readonly (readonly [status: number, text: string, kind: EngineErrorK
     "rpc error: code = Unknown desc = The swarm does not have a leader. It's possible that too few managers are online.",
     'passing',
   ],
+  [
+    503,
+    'rpc error: code = Unavailable desc = connection error: desc = "transport: Error while dialing dial tcp 10.0.0.2:2377: connect: connection refused"',
+    'passing',
+  ],
+  [500, 'rpc error: code = Unknown desc = raft: failed to process the request: node lost leader status', 'passing'],
   [503, 'something is starting', 'passing'],
   [503, 'This node is not a swarm manager. Use "docker swarm init" or "docker swarm join"', 'refused'],
   [

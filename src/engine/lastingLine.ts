@@ -1,0 +1,88 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { EngineError, mayPass } from './engine.ts'
+import type { Line } from './line.ts'
+import type { EngineRequest } from './request.ts'
+
+/** Who has the line of the moment, and puts another in its place when it breaks. */
+export interface LineKeeper {
+  readonly apiVersion: string | undefined
+  /**
+   * The line to use, as soon as there is one that works. Rejects with a final EngineError where none will come, or none came before the
+   * signal's end.
+   */
+  live(signal: AbortSignal | undefined): Promise<Line>
+  /** Asks for a look at a line over which a call went wrong or, without an error, is long under way. */
+  doubt(line: Line, error?: EngineError): void
+  /** A call over it went well. */
+  trust(line: Line): void
+}
+
+interface Lasting {
+  /** Bounds the calls that bring no signal of their own. */
+  readonly bound: () => AbortSignal | undefined
+  /** How long (ms) a call may be under way before its line is looked at, and each time again. */
+  readonly longCall?: number
+  /** Resolves after so many milliseconds; rejects when the signal is aborted. */
+  readonly pause?: (ms: number, signal: AbortSignal | undefined) => Promise<void>
+}
+
+/** Longest pause (ms) between two tries of a call. */
+const LONGEST_PAUSE = 5_000
+
+/**
+ * A line that survives the loss of the ones under it. What reads is repeated until it is answered, and so is a removal by id, which does the
+ * same twice, and what was never sent. Any other write that got no answer rejects as `connection` or `passing`: the caller looks what became of
+ * it, and that look waits for the line to be there again.
+ */
+export function lastingLine(
+  keeper: LineKeeper,
+  {
+    bound,
+    longCall = 10_000,
+    pause = (ms, signal) => sleep(ms, undefined, signal && { signal }).then(() => {}),
+  }: Lasting,
+): Line {
+  const over = async (line: Line, request: EngineRequest): Promise<Buffer> => {
+    const pulse = setInterval(() => keeper.doubt(line), longCall)
+    try {
+      return await line.call(request)
+    } finally {
+      clearInterval(pulse)
+    }
+  }
+  return {
+    get apiVersion() {
+      return keeper.apiVersion
+    },
+    speaks: async (version) => (await keeper.live(bound())).speaks(version),
+    async call(request) {
+      const signal = request.signal ?? bound()
+      let mayBeDone = false
+      for (let tries = 1; ; tries++) {
+        const line = await keeper.live(signal)
+        try {
+          const answer = await over(line, { ...request, signal })
+          keeper.trust(line)
+          return answer
+        } catch (error) {
+          if (mayBeDone && request.method === 'DELETE' && isGone(error)) return Buffer.alloc(0)
+          if (!mayPass(error) || speaksOfOthers(request, error)) throw error
+          keeper.doubt(line, error)
+          if (request.method === 'POST' && !error.isUnsent) throw error
+          mayBeDone ||= !error.isUnsent
+        }
+        // Its end is for `live` to tell.
+        await pause(Math.min(250 * 2 ** (tries - 1), LONGEST_PAUSE), signal).catch(() => {})
+      }
+    },
+  }
+}
+
+function isGone(error: unknown): boolean {
+  return error instanceof EngineError && error.kind === 'not-found'
+}
+
+/** What a registry, or the node of a task, has trouble with is no trouble of the manager. */
+function speaksOfOthers({ path }: EngineRequest, { kind }: EngineError): boolean {
+  return kind === 'passing' && (path.startsWith('/distribution/') || path.endsWith('/logs'))
+}

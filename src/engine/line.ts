@@ -1,0 +1,22 @@
+import type { Engine } from './engine.ts'
+import { type Call, engineCalls } from './engineCalls.ts'
+
+/** A way to make calls of the Engine API. */
+export interface Line {
+  /** What the daemon speaks, such as `1.51`; known after the first call. */
+  readonly apiVersion: string | undefined
+  /** Rejects with an EngineError or the request's signal's reason. */
+  readonly call: Call
+  /** Whether the version agreed on with the daemon is that one or a newer. */
+  speaks(version: string): Promise<boolean>
+}
+
+/** The typed calls over it. */
+export function engineOver(line: Line): Engine {
+  return {
+    get apiVersion() {
+      return line.apiVersion
+    },
+    ...engineCalls(line.call, (version) => line.speaks(version)),
+  }
+}
