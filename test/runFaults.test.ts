@@ -134,6 +134,26 @@ test('whatever is wrong with the inputs, a stack whose name they say gets its st
   }
 })
 
+test('the mistakes of a manifest are told in the name of its stack, where that can be read', async (t) => {
+  const mistake = 'services:\n  web:\n    imagee: nginx\n'
+  const cases: Readonly<Record<string, string | undefined>> = {
+    [`name: till\n${mistake}`]: 'swarm/till',
+    [mistake]: 'swarm/shop',
+    [`name: \${NAME:?which one}\n${mistake}`]: undefined,
+    [`name: my till\n${mistake}`]: undefined,
+    'services: [': undefined,
+  }
+  for (const [manifest, context] of Object.entries(cases)) {
+    const { host, folder, run: go, outputs, server } = await onGitHub(t)
+    host.env['INPUT_STACK-NAME'] = ''
+    fs.writeFileSync(path.join(folder, 'stack.yml'), manifest)
+    assert.equal(await go(), 1)
+    assert.deepEqual([...new Set(server.statuses.map((status) => status.context))], context ? [context] : [], manifest)
+    assert.equal(outputs()['stack-name'], context?.replace('swarm/', '') ?? '')
+    if (context) assert.equal(server.statuses.at(-1)?.state, 'failure')
+  }
+})
+
 test('a name that no stack can have gets no status', async (t) => {
   const { host, run: go, server } = await onGitHub(t)
   host.env['INPUT_STACK-NAME'] = 'my shop'

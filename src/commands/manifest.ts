@@ -30,7 +30,6 @@ export interface Manifest {
  */
 export function specOf(context: CommandContext, before: readonly Problem[], kept?: KeptManifest): Manifest {
   const { inputs, env, log, progress } = context
-  progress.stackName = inputs.stackName
   const readFile = workspaceFiles({ workspace: context.workspace, temporary: env.RUNNER_TEMP })
   const fromFiles = new Map<string, string>()
   const problems: Problem[] = [...before]
@@ -56,6 +55,9 @@ export function specOf(context: CommandContext, before: readonly Problem[], kept
     home: env.HOME,
     secretsAreThere: kept !== undefined,
   })
+  const known = inputs.stackName ?? (loaded.named && (loaded.named.name ?? inputs.repositoryName))
+  // Also where there are mistakes: they are told in its name.
+  if (known !== undefined && stackNameProblem(known, '') === undefined) progress.stackName = known
   const stack = settled(context, loaded.stack, [...problems, ...loaded.problems])
   maskSecrets(context, stack)
   const [name, source] = stackName(context, stack)

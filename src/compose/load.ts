@@ -7,7 +7,7 @@ import { makeFindings } from './findings.ts'
 import { warnOfIgnored } from './ignoredKeys.ts'
 import { loadFiles } from './loadFiles.ts'
 import { byText } from './mergeValues.ts'
-import { type Loading, openFile } from './openFile.ts'
+import { type Loading, type OpenedFile, openFile } from './openFile.ts'
 import { withActiveProfiles } from './profiles.ts'
 import { excerptOf, type Source } from './source.ts'
 import type { Stack } from './stack.ts'
@@ -29,6 +29,8 @@ export interface LoadRequest {
 export interface LoadResult {
   /** Undefined where one of the problems is an error. */
   readonly stack: Stack | undefined
+  /** The top-level `name:`, or that there is none, in spite of errors elsewhere; undefined where that could not be read. */
+  readonly named: Pick<Stack, 'name'> | undefined
   /** Of all files, errors and warnings, each with its position and an excerpt. */
   readonly problems: readonly Problem[]
   /** The excerpt for a position that another room has found something at; undefined where it is of no file read here. */
@@ -76,6 +78,7 @@ export function loadStack(request: LoadRequest): LoadResult {
   warnOfIgnored(loading.roots, findings)
   return {
     stack: stack === undefined || findings.hasErrors() ? undefined : { ...sorted(stack), written },
+    named: loaded && project.files.length === files.length ? named(loaded, project.files) : undefined,
     problems: findings
       .problems()
       .map(asWritten(written, new Set(stack?.services.map(({ name }) => name))))
@@ -87,6 +90,11 @@ export function loadStack(request: LoadRequest): LoadResult {
     manifests: project.files.map(({ source }) => source.file),
     files: loading.files,
   }
+}
+
+/** Files may have a name that has mistakes itself. */
+function named({ name }: Stack, files: readonly OpenedFile[]): LoadResult['named'] {
+  return !name && files.some(({ root }) => root.entries.has('name')) ? undefined : { name }
 }
 
 function sorted(stack: Stack): Stack {
