@@ -1,6 +1,7 @@
 import type { Problem } from '../errors.ts'
 import { instantOf } from '../health/instant.ts'
 import type { Service, TaskSpec } from '../swarm/service.ts'
+import type { Task } from '../swarm/task.ts'
 import { differingFields, meaningOf } from './meaning.ts'
 import type { Observation } from './observe.ts'
 import { networkNames, type ServiceStep } from './planServices.ts'
@@ -15,12 +16,14 @@ export function warnOfRolledBack(
   report: (problem: Problem) => void,
 ): void {
   for (const { key, position, spec, live, action } of steps) {
-    if (action !== 'update' || live?.UpdateStatus?.State !== 'rollback_completed') continue
-    if (!wasTried(spec.TaskTemplate, live, observation)) continue
+    if (action !== 'update' || !live?.UpdateStatus?.State?.startsWith('rollback_')) continue
+    const tried = tasksOf(spec.TaskTemplate, live, observation)
+    if (tried.length === 0) continue
+    const error = tried.map(({ Status }) => Status.Err ?? '').find((text) => text !== '')
     report({
       severity: 'warning',
       code: 'rolled-back',
-      message: `service ${key}: what is to be written is what Swarm has just rolled back${reason(live)}`,
+      message: `service ${key}: what is to be written is what Swarm has just rolled back${error === undefined ? '' : `: ${error}`}`,
       position,
       remedy:
         'If nothing else has changed since, it will fail again: find out why it failed (`docker service ps --no-trunc`) first.',
@@ -30,20 +33,15 @@ export function warnOfRolledBack(
 
 // --- Internal helpers ---
 
-function wasTried(wanted: TaskSpec, live: Service, observation: Observation): boolean {
+/** The tasks that the update which was rolled back had started for this template. */
+function tasksOf(wanted: TaskSpec, live: Service, observation: Observation): readonly Task[] {
   const toName = networkNames(observation)
   const differs = (left: TaskSpec, right: TaskSpec): boolean =>
     differingFields(meaningOf({ TaskTemplate: left }, toName), meaningOf({ TaskTemplate: right }, toName)).length > 0
+  if (!differs(wanted, live.Spec.TaskTemplate)) return []
   // A rollback keeps the start of the update that it undoes.
-  const began = instantOf(live.UpdateStatus?.StartedAt ?? undefined)
-  return (
-    differs(wanted, live.Spec.TaskTemplate) &&
-    observation.tasks.some(
-      (task) => task.ServiceID === live.ID && instantOf(task.CreatedAt) >= began && !differs(task.Spec, wanted),
-    )
+  const began = instantOf(live.UpdateStatus?.StartedAt)
+  return observation.tasks.filter(
+    (task) => task.ServiceID === live.ID && instantOf(task.CreatedAt) >= began && !differs(task.Spec, wanted),
   )
-}
-
-function reason({ UpdateStatus: status }: Service): string {
-  return status?.Message ? ` (${status.Message})` : ''
 }
