@@ -11,9 +11,9 @@ import { type Release, releasesOf } from '../history/releases.ts'
 import { namesOthers, sameRelease } from '../history/sameRelease.ts'
 import type { Status } from '../report/outcome.ts'
 import type { Config } from '../swarm/secret.ts'
+import { lastGood } from './chooseRelease.ts'
 import type { Connection } from './connection.ts'
 import type { CommandContext } from './context.ts'
-import { lastGood } from './chooseRelease.ts'
 import { draftRecord } from './draftRecord.ts'
 
 /** As long (ms) may each step that concerns only the record take: the deployment is worth more. */
@@ -82,7 +82,12 @@ export function releaseKeeper(
       if (current !== undefined && sameRelease(record, current.record)) {
         // An earlier run wrote it, and failed or was cancelled: this one may bring the same thing to its end.
         if (current.status !== 'deployed') judged = { id: current.id, before }
-      } else if (current === undefined || namesOthers(record, current.record)) {
+      } else if (
+        current === undefined ||
+        namesOthers(record, current.record) ||
+        // What only the last record names is about to be removed.
+        (inputs.prune && namesOthers(current.record, record))
+      ) {
         // An earlier run wrote the services and broke off before it could write this.
         draft = { record, known: observation.records }
       }
