@@ -72,8 +72,13 @@ function tellOrphans(
   const strangers = spared.filter(({ kind, why }) => kind === 'service' && why === 'foreign')
   const orphans = [...removable.filter(({ isSuperseded }) => !isSuperseded), ...strangers]
   if (superseded.length > 0) {
-    const what = superseded.length === 1 ? 'generation of a secret or config' : 'generations of secrets and configs'
-    log.info(`${superseded.length} superseded ${what}, which nothing refers to any more: \`prune: true\` removes them.`)
+    const [what, them] =
+      superseded.length === 1
+        ? ['generation of a secret or config', 'it']
+        : ['generations of secrets and configs', 'them']
+    log.info(
+      `${superseded.length} superseded ${what}, which nothing refers to any more: \`prune: true\` removes ${them}.`,
+    )
   }
   if (orphans.length === 0) return
   const but =
@@ -92,13 +97,9 @@ function tellOrphans(
 
 function tellPruned({ warn, log }: CommandContext, { changes, refused, spared, volumes }: Pruned): void {
   if (changes.length === 0) log.info('There is nothing to remove.')
-  for (const { kind, name, reason } of refused) {
-    warn(
-      warning(
-        `the ${kind} ${name} has left the manifest and could not be removed: ${reason}`,
-        'The next deployment tries again.',
-      ),
-    )
+  for (const { kind, name, isSuperseded, reason } of refused) {
+    const why = isSuperseded ? 'is superseded' : 'has left the manifest'
+    warn(warning(`the ${kind} ${name} ${why} and could not be removed: ${reason}`, 'The next deployment tries again.'))
   }
   const reasons = new Map<string, SparedOrphan[]>()
   for (const orphan of spared) reasons.set(orphan.reason, [...(reasons.get(orphan.reason) ?? []), orphan])
