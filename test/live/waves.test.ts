@@ -165,4 +165,27 @@ ${['one', 'three', 'two'].map(member).join('')}  web: { image: "tb/ok:${version}
       if (next !== undefined) assert.ok(runningAt <= next.written, second.log)
     }
   })
+
+  test('with `on-failure: rollback` the turns that were written are put back, and the others were never touched', async (t) => {
+    const undone = stack(t, 'undone')
+    const { name, deploy, objects } = undone
+    const service = (key: string, image: string, wave: number): string =>
+      `  ${key}: { image: "${image}", stop_grace_period: 1s, deploy: { labels: { com.swarmcli.wave: ${wave} } } }\n`
+    const manifest = (version: number, app: string): string =>
+      `services:\n${service('db', `tb/ok:${version}`, 0)}${service('app', app, 1)}${service('edge', `tb/ok:${version}`, 2)}`
+    const inputs = { monitor: '1s', 'max-failures': '1', 'on-failure': 'rollback', timeout: '5m' }
+    const first = await deploy(manifest(1, 'tb/ok:1'), inputs)
+    assert.equal(first.outputs.status, 'converged', first.log)
+    const { [`service ${name}_edge`]: edge } = await objects()
+
+    const failed = await deploy(manifest(2, 'tb/crash:1'), inputs)
+    assert.deepEqual([failed.code, failed.outputs.status], [1, 'rolled-back'], failed.log)
+    assert.match(
+      failed.outputs['failure-message'] ?? '',
+      /service app: .*not written therefore: edge; put back as before: app, db/,
+    )
+    for (const key of ['db', 'app']) assert.equal((await lookAt(undone, key)).image, 'tb/ok:1', failed.log)
+    assert.equal((await objects())[`service ${name}_edge`], edge)
+    assert.deepEqual(await recordsOf(name), ['deployed', 'failed'])
+  })
 })
