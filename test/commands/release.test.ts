@@ -7,6 +7,7 @@ import { Backend } from '../../src/backend/backend.ts'
 import type { ResolveMode } from '../../src/backend/resolveMode.ts'
 import type { CommandContext } from '../../src/commands/context.ts'
 import { type ReleaseKeeper, releaseKeeper } from '../../src/commands/release.ts'
+import { partOf } from '../../src/convert/partOf.ts'
 import type { Engine } from '../../src/engine/engine.ts'
 import { DeployError, type Problem } from '../../src/errors.ts'
 import { decodeRecord } from '../../src/history/decodeRecord.ts'
@@ -39,6 +40,12 @@ interface RunOptions {
   readonly stack?: string
   readonly content?: string
   readonly resolve?: ResolveMode
+  /** Further services of the manifest, which use nothing. */
+  readonly others?: readonly string[]
+  /** Only the service "web" is written. */
+  readonly part?: boolean
+  readonly prune?: boolean
+  readonly force?: boolean
   /** Where warnings go, for a run that throws. */
   readonly said?: Problem[]
   readonly status?: Parameters<ReleaseKeeper['settle']>[0]
@@ -48,14 +55,15 @@ interface RunOptions {
 async function run(swarm: MemorySwarm, options: RunOptions = {}) {
   const { history = 10, wait = true, on = swarm.engine, from = source, image = 'tb/ok:1', stack = 'shop' } = options
   const { content = 'hello', status = wait ? 'converged' : 'deployed' } = options
+  const { others = [], part = false, prune = false, force = false } = options
   const warnings = options.said ?? []
   const redactor = createRedactor()
   redactor.add(planted)
   const context: Pick<CommandContext, 'env' | 'cancelled' | 'progress' | 'redact' | 'warn'> & {
-    readonly inputs: Pick<CommandContext['inputs'], 'history' | 'wait'>
+    readonly inputs: Pick<CommandContext['inputs'], 'history' | 'wait' | 'services' | 'prune'>
     readonly log: Pick<CommandContext['log'], 'info'>
   } = {
-    inputs: { history, wait },
+    inputs: { history, wait, services: part ? ['web'] : undefined, prune },
     env: { GITHUB_SHA: 'c0ffee' },
     cancelled: new AbortController().signal,
     progress: { changes: [], services: [] },
@@ -65,16 +73,17 @@ async function run(swarm: MemorySwarm, options: RunOptions = {}) {
   }
   const connection = { engine: on, now: () => now, prolong: () => {}, close: async () => {} }
   const release = releaseKeeper(context as CommandContext, connection, from, 'gha/acme/shop')
-  const backend = new Backend(on, { owner: 'gha/acme/shop', rotate: true })
+  const backend = new Backend(on, { owner: 'gha/acme/shop', rotate: true, force })
   const container = { Secrets: [secretReference(stack, 'token')], Configs: [configReference(stack, 'motd')] }
-  const planned = await backend.planStack(
-    aStackSpec(stack, {
-      secrets: [aFileObject(stack, 'token', 'a-secret-token')],
-      configs: [aFileObject(stack, 'motd', content)],
-      services: [aServiceObject(stack, 'web', { image, container })],
-    }),
-    options.resolve ?? 'never',
-  )
+  const whole = aStackSpec(stack, {
+    secrets: [aFileObject(stack, 'token', 'a-secret-token')],
+    configs: [aFileObject(stack, 'motd', content)],
+    services: [
+      ...others.map((key) => aServiceObject(stack, key, { image })),
+      aServiceObject(stack, 'web', { image, container }),
+    ],
+  })
+  const planned = await backend.planStack(part ? partOf(whole, ['web']) : whole, options.resolve ?? 'never')
   release.prepare(planned)
   const application = await backend.beginStack(planned)
   const services = await application.services(planned.plan.services)
@@ -181,6 +190,51 @@ test('what only starts a service again is no revision', async () => {
   )
   assert.equal(revision, 2)
   assert.equal((await recordsOf(swarm)).length, 2)
+})
+
+test('restarted tasks are no revision, unless something else changes with them', async () => {
+  const swarm = createMemorySwarm()
+  await run(swarm)
+  const forced = await run(swarm, { force: true })
+  assert.deepEqual([forced.deployment.changes[0]?.fields, forced.revision], [['forceUpdate'], 1])
+  const both = await run(swarm, { force: true, image: 'tb/ok:2' })
+  assert.deepEqual([both.deployment.changes[0]?.fields, both.revision], [['image', 'forceUpdate'], 2])
+})
+
+test('of the services that a part leaves alone the record says what the one before says', async () => {
+  const swarm = createMemorySwarm()
+  await run(swarm, { others: ['api', 'zoo'] })
+  const { revision } = await run(swarm, { others: ['api', 'zoo'], part: true, image: 'tb/ok:2', content: 'hi' })
+  assert.equal(revision, 2)
+  const { values } = decodeRecord(Buffer.from(swarm.config('swarmcli.release.shop.v2').Spec.Data ?? '', 'base64'))
+  assert.deepEqual(
+    [...values.images],
+    [
+      ['api', 'tb/ok:1'],
+      ['web', 'tb/ok:2'],
+      ['zoo', 'tb/ok:1'],
+    ],
+  )
+  assert.match(values.configs.get('motd') ?? '', /^shop_motd-[0-9a-f]{8}$/)
+  assert.deepEqual([...values.secrets], [['token', 'shop_token']])
+  // Nothing that is not known is made up.
+  const first = createMemorySwarm()
+  await run(first, { others: ['api'], part: true })
+  const { values: alone } = decodeRecord(
+    Buffer.from(first.config('swarmcli.release.shop.v1').Spec.Data ?? '', 'base64'),
+  )
+  assert.deepEqual([...alone.images.keys()], ['web'])
+})
+
+test('where what left the manifest is removed, the stack is another one: a revision, though no service is written', async () => {
+  const swarm = createMemorySwarm()
+  await run(swarm, { others: ['api'] })
+  const left = await run(swarm, { prune: false })
+  assert.deepEqual([left.deployment.changes, left.revision], [[], 1])
+  const pruned = await run(swarm, { prune: true })
+  assert.deepEqual([pruned.deployment.changes, pruned.revision], [[], 2])
+  assert.deepEqual(await statuses(swarm), ['v1 deployed', 'v2 deployed'])
+  assert.equal((await run(swarm, { prune: true })).revision, 2)
 })
 
 test('a revision that failed or was broken off is deployed once a later run of the same manifest converges', async () => {
