@@ -27,6 +27,7 @@ export async function rollOut(
   const { inputs, log, progress } = context
   const turns = turnsOf(spec, planned.plan.services)
   const services: DeployedService[] = []
+  const wait = createWait(context, connection, firstRead)
   for (const [index, { steps, awaits }] of turns.entries()) {
     if (awaits.size > 0) {
       const rest = turns.slice(index)
@@ -36,7 +37,7 @@ export async function rollOut(
       log.info(`Before ${names}: ${[...awaits].sort().join(', ')} must have converged`)
       let result: CommandResult | undefined
       try {
-        result = await converge(context, connection, awaited, done, firstRead)
+        result = await wait(awaited, done)
       } finally {
         if (!isGood(result)) tellOfOthers(context, spec, planned, rest, firstRead)
       }
@@ -49,11 +50,36 @@ export async function rollOut(
     if (index === 0) await store(inputs.wait || turns.length > 1)
   }
   const deployment = deploymentOf(planned, application, services, [])
-  if (inputs.wait) return converge(context, connection, spec, deployment, firstRead)
+  if (inputs.wait) return wait(spec, deployment)
   return { status: deployment.changes.length === 0 ? 'unchanged' : 'deployed' }
 }
 
 // --- Internal helpers ---
+
+/** Waits several times, and says of a service only once what it is warned of, and how long it took: the first time. */
+function createWait(context: CommandContext, connection: Connection, firstRead: number) {
+  const { progress } = context
+  const warned = new Set<string>()
+  const took = new Map<string, number>()
+  const once: CommandContext = {
+    ...context,
+    warn: (problem) => {
+      if (!warned.has(problem.message)) context.warn(problem)
+      warned.add(problem.message)
+    },
+  }
+  return async (spec: StackSpec, deployment: Deployment): Promise<CommandResult> => {
+    try {
+      return await converge(once, connection, spec, deployment, firstRead)
+    } finally {
+      progress.services = progress.services.map((service) => ({
+        ...service,
+        seconds: took.get(service.name) ?? service.seconds,
+      }))
+      for (const { name, seconds } of progress.services) if (seconds !== undefined) took.set(name, seconds)
+    }
+  }
+}
 
 /** What is done while `rest` is yet to come. */
 function deploymentOf(

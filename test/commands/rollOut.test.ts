@@ -31,6 +31,7 @@ async function run(swarm: MemorySwarm, services: readonly ServiceObject[], optio
   const progress: Progress = { changes: [], services: [] }
   const journal = new WriteJournal()
   const lines: string[] = []
+  const warnings: string[] = []
   const info = (line: string): void => {
     lines.push(line)
     if (cancelAt?.test(line)) cancelled.abort()
@@ -47,7 +48,9 @@ async function run(swarm: MemorySwarm, services: readonly ServiceObject[], optio
     workspace: '/w',
     cancelled: cancelled.signal,
     progress,
-    warn: () => {},
+    warn: ({ message }) => {
+      warnings.push(message)
+    },
     journal,
     log: { info, group: info },
     deadline: { remaining: () => remaining, signal: new AbortController().signal },
@@ -86,7 +89,7 @@ async function run(swarm: MemorySwarm, services: readonly ServiceObject[], optio
   } catch (thrown) {
     error = thrown
   }
-  return { result, error, events, lines, progress, journal, calls: swarm.calls.slice(before) }
+  return { result, error, events, lines, warnings, progress, journal, calls: swarm.calls.slice(before) }
 }
 
 const db = service('db', 'tb/ok:1')
@@ -117,6 +120,17 @@ test('each wave is written when the one before it has converged, and the record 
   const again = await run(swarm, [app('tb/ok:1'), db, migrate('tb/job:1')])
   assert.deepEqual([again.result, again.events], [{ status: 'unchanged' }, ['nothing', 'record']])
   assert.equal(again.calls.filter((call) => call === 'listServices').length, 2, 'one look and the verdict')
+})
+
+test('what is warned of at each wait is said once', async () => {
+  const swarm = createMemorySwarm()
+  const agent = service('agent', 'tb/ok:1')
+  const nowhere = { Global: {} }
+  const spec = { ...agent.spec, Mode: nowhere }
+  spec.TaskTemplate = { ...spec.TaskTemplate, Placement: { Constraints: ['node.labels.gpu == yes'] } }
+  const { result, events, warnings } = await run(swarm, [{ ...agent, spec }, migrate('tb/job:1'), app('tb/ok:1')])
+  assert.deepEqual([result?.status, events], ['converged', ['agent', 'record', 'migrate', 'app']])
+  assert.equal(warnings.length, 1, warnings.join('\n'))
 })
 
 test('a job that fails stops the rest, which stays as it was', async () => {
