@@ -125,7 +125,8 @@ export function createMemorySwarm({
     services.set(service.ID, {
       ...(rolledBack ? { ...rest, Spec: rolledBack } : service),
       ...touched(),
-      UpdateStatus: { State: result.state, StartedAt: now, CompletedAt: now },
+      // A rollback keeps the start of the update that it undoes.
+      UpdateStatus: { State: result.state, StartedAt: service.UpdatedAt ?? now, CompletedAt: now },
     })
   }
   const check = (spec: ServiceSpec): void => {
