@@ -1,7 +1,8 @@
 // In which order services are written: two labels of a service, and `depends_on` where one of them makes it count.
-import type { Dependency, Service, Stack } from '../compose/stack.ts'
+import type { Service, Stack } from '../compose/stack.ts'
 import { isOrderLabel, ROLLOUT_LABEL, WAVE_LABEL } from '../swarm/names.ts'
-import { didYouMean, manifestError, manifestWarning, placeOf, type Report } from './findings.ts'
+import { manifestError, manifestWarning, placeOf, type Report } from './findings.ts'
+import { type Need, sortByDependency } from './sortByDependency.ts'
 import type { ServiceOrder } from './stackSpec.ts'
 
 interface Wish {
@@ -22,8 +23,7 @@ export function convertOrder(stack: Stack, report: Report): ReadonlyMap<string, 
     stack.services.filter((service) => !ordered.has(service)),
     report,
   )
-  const needs = new Map([...ordered].map((service) => [service, dependenciesOf(service, services, report)]))
-  const sorted = dependenciesFirst(needs, report)
+  const { sorted, needs } = sortByDependency(ordered, services, report)
   const waves = wavesOf(sorted, wishes, needs, report)
   const after = new Map<string, ReadonlySet<string>>()
   const orders = new Map<string, ServiceOrder>()
@@ -98,81 +98,6 @@ function warnOfIgnored(services: readonly Service[], report: Report): void {
       `Let the service wait or retry until what it needs is there, or give it a "${WAVE_LABEL}" label: see docs/order.md.`,
     ),
   )
-}
-
-interface Need {
-  readonly other: Service
-  readonly dependency: Dependency
-}
-
-function dependenciesOf(
-  { name, dependsOn = [] }: Service,
-  services: ReadonlyMap<string, Service>,
-  report: Report,
-): readonly Need[] {
-  return dependsOn.flatMap((dependency) => {
-    const other = services.get(dependency.service)
-    if (other !== undefined) {
-      if (dependency.condition === 'service_completed_successfully' && !other.deploy.mode.endsWith('-job'))
-        report(
-          manifestWarning(
-            dependency.place,
-            `service ${name} waits for the end of ${other.name}, which is no job: it counts as ready once it runs steadily`,
-            `Give ${other.name} "deploy.mode: replicated-job".`,
-          ),
-        )
-      return [{ other, dependency }]
-    }
-    if (dependency.required)
-      report(
-        manifestError(
-          dependency.place,
-          `service ${name} depends on "${dependency.service}", which is no service of the stack${didYouMean(dependency.service, services.keys())}`,
-          'Correct the name; if a profile may leave that service out, write "required: false".',
-        ),
-      )
-    return []
-  })
-}
-
-/** Each service after all that it depends on; those in circles, which are reported, are left out. */
-function dependenciesFirst(needs: ReadonlyMap<Service, readonly Need[]>, report: Report): readonly Service[] {
-  const sorted = new Set<Service>()
-  const left = new Set(needs.keys())
-  const take = (service: Service): boolean => {
-    const isReady = (needs.get(service) ?? []).every(({ other }) => !left.has(other))
-    if (isReady) sorted.add(service)
-    return isReady
-  }
-  while (left.size > 0) {
-    const before = left.size
-    for (const service of left) if (take(service)) left.delete(service)
-    if (left.size < before) continue
-    for (const service of reportCircle(left, needs, report)) left.delete(service)
-  }
-  return [...sorted]
-}
-
-/** Among services of which each depends on another one of them. */
-function reportCircle(
-  left: ReadonlySet<Service>,
-  needs: ReadonlyMap<Service, readonly Need[]>,
-  report: Report,
-): readonly Service[] {
-  const path: Service[] = []
-  let [next] = left
-  let last: Dependency | undefined
-  while (next !== undefined && !path.includes(next)) {
-    path.push(next)
-    const need = needs.get(next)?.find(({ other }) => left.has(other))
-    last = need?.dependency
-    next = need?.other
-  }
-  if (next === undefined || last === undefined) return path
-  const circle = path.slice(path.indexOf(next))
-  const names = [...circle, next].map(({ name }) => name).join(' → ')
-  report(manifestError(last.place, `services depend on each other in a circle: ${names}`, 'Remove one of these.'))
-  return circle
 }
 
 function wavesOf(
