@@ -107,7 +107,7 @@ export function managerKeeper(first: Kept, keeping: Keeping): LineKeeper & { clo
     }
     // A manager that answers, though it can do nothing for now, is better than none.
     if (found.answers && keeping.count === 1) return
-    await rebuild(trouble?.kind === 'connection' ? messageOf(trouble.cause ?? trouble) : found.why)
+    await rebuild(trouble?.kind === 'connection' ? lossIn(trouble) : found.why)
   }
 
   return {
@@ -166,8 +166,14 @@ async function ailmentOf(
   } catch (error) {
     if (late.aborted) return { why: `its engine did not answer within ${PATIENCE / 1000} s`, answers: false }
     const answers = error instanceof DeployError || (error instanceof EngineError && error.kind !== 'connection')
-    return { why: messageOf(error), answers }
+    return { why: lossIn(error), answers }
   }
+}
+
+/** Why a call got no answer, without which call it was and to whom; otherwise what was answered. */
+function lossIn(error: unknown): string {
+  const why = error instanceof EngineError && error.kind === 'connection' ? (error.cause ?? error) : error
+  return messageOf(why).replace(/^the SSH connection to \S+ was lost: /, '')
 }
 
 function findingIn(error: unknown): Partial<Pick<DeployError, 'code' | 'remedy'>> {

@@ -60,7 +60,7 @@ export async function throughRelay(
 export function liveStacks(
   bed: Bed,
   prefix: string,
-): (context: TestContext, label: string, files?: Inputs) => LiveStack {
+): (context: Pick<TestContext, 'after'>, label: string, files?: Inputs) => LiveStack {
   return (context, label, files = {}) => {
     const name = `${prefix}-${label}`
     const workspace = fs.mkdtempSync(path.join(os.tmpdir(), `${name}-`))
