@@ -1,6 +1,6 @@
 // What a plan would do, for the log and for the summary.
 import type { FieldDifference, ObjectDifference, StackDifferences } from '../backend/differences.ts'
-import { codeSpan, markdownText, table } from './markdown.ts'
+import { codeSpan, markdownText, shortImage, table } from './markdown.ts'
 import { counted } from './serviceText.ts'
 import { cleanLine } from './untrusted.ts'
 
@@ -64,7 +64,7 @@ function remainder({ objects, unchanged }: StackDifferences): readonly string[] 
 
 /** `replicas: 5 → 2 (scaled by hand)`; of what is new only the value. */
 function fieldLine({ field, old, new: now, note }: FieldDifference, isNew: boolean): string {
-  const value = (text: string): string => cleanLine(text, 300)
+  const value = (text: string): string => cleanLine(shortImage(text), 300)
   const before = isNew && old === '(absent)' ? '' : `${value(old)} → `
   return `${cleanLine(field, 200)}: ${before}${value(now)}${note === undefined ? '' : ` (${cleanLine(note)})`}`
 }
@@ -75,8 +75,8 @@ function fieldTable({ fields }: ObjectDifference): string {
     ['Field', 'Now', 'Then', ...(hasNotes ? [''] : [])],
     fields.map(({ field, old, new: now, note }) => [
       codeSpan(field),
-      codeSpan(old),
-      codeSpan(now),
+      codeSpan(shortImage(old)),
+      codeSpan(shortImage(now)),
       ...(hasNotes ? [markdownText(note ?? '')] : []),
     ]),
   )
