@@ -7,7 +7,19 @@ export function scrub(redactor: Pick<Redactor, 'redact'>, text: string): string 
 }
 
 // Words of our own, which a secret that happens to be such a word must not break.
-const OWN_WORDS: ReadonlySet<string> = new Set(['status', 'state', 'code', 'kind', 'action', 'severity', 'stream', 'restarts'])
+const OWN_WORDS: ReadonlySet<string> = new Set([
+  'status',
+  'state',
+  'code',
+  'kind',
+  'action',
+  'severity',
+  'stream',
+  'restarts',
+  'mode',
+  'command',
+  'planId',
+])
 
 /**
  * A finding, an outcome or the like with every text in it scrubbed. It has to come before rendering: a secret that was cut in two

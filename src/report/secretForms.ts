@@ -1,5 +1,11 @@
 import { cleanText } from './untrusted.ts'
 
+/** Where tools break a long base64 text: PEM and openssl, then MIME and the command `base64`. */
+const BASE64_WIDTHS = [64, 76]
+
+/** Shorter pieces of base64 say little, and may occur by chance. */
+const SHORTEST_BASE64 = 8
+
 /** Shorter ones occur in every text: masking them would hide everything and betray them too. */
 const SHORTEST_MASK = 4
 
@@ -33,10 +39,19 @@ function base64Forms(text: string): readonly string[] {
       .toString('base64')
       .replace(/=+$/, '')
     const inner = shifted.slice(offset === 0 ? 0 : offset + 1, Math.floor(((offset + bytes.length) * 8) / 6))
-    if (inner.length >= 8) forms.push(inner)
+    if (inner.length >= SHORTEST_BASE64) forms.push(inner)
+    // A log is read line by line.
+    if (offset === 0) forms.push(...BASE64_WIDTHS.flatMap((width) => brokenAt(width, inner)))
   }
   const url = forms.map((form) => form.replaceAll('+', '-').replaceAll('/', '_'))
   return [...forms, ...url].flatMap((form) => [form, form.replace(/=+$/, '')])
+}
+
+function brokenAt(width: number, text: string): readonly string[] {
+  const lines = Array.from({ length: Math.ceil(text.length / width) }, (_, line) =>
+    text.slice(line * width, (line + 1) * width),
+  )
+  return lines.filter((line) => line.length >= SHORTEST_BASE64)
 }
 
 function urlForms(text: string): readonly string[] {

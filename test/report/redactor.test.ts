@@ -35,6 +35,27 @@ test('a secret inside a longer base64 text shows nothing of itself but its edges
   }
 })
 
+test('base64 that a tool breaks into lines is recognised line by line', () => {
+  const secret = Array.from({ length: 12 }, (_, line) => `line ${line} of a planted secret`).join('\n')
+  const { add, redact } = createRedactor()
+  add(secret)
+  for (const [width, end] of [
+    [64, ''],
+    [76, ''],
+    [76, '\n'],
+  ] as const) {
+    const lines =
+      Buffer.from(secret + end)
+        .toString('base64')
+        .match(new RegExp(`.{1,${width}}`, 'g')) ?? []
+    assert.ok(lines.length > 4)
+    for (const line of lines) {
+      const shown = redact(line).replaceAll('***', '')
+      assert.ok(shown.length < 12, `${width}: ${line} shows ${shown}`)
+    }
+  }
+})
+
 test('each line of a secret of several lines is one, if it has 4 characters or more', () => {
   const { redact } = redactorOf('-----BEGIN KEY-----\r\nc2VjcmV0\r\nabc\r\n')
   assert.equal(redact('x c2VjcmV0 y\n-----BEGIN KEY-----'), 'x *** y\n***')
