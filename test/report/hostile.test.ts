@@ -49,6 +49,7 @@ const full: Outcome = {
   // Every service gets the same hostile name, so the failure must not point to one.
   failure: failed.failure && { ...failed.failure, service: undefined },
   writes: { applied: ['a'], notApplied: ['b'], unknown: ['c'] },
+  stacks: [{ name: 's', services: 1, owner: 'o', revision: 1, release: 'r', status: 'degraded', health: 'h' }],
 }
 
 function rendered(outcome: Outcome, redactor = createRedactor()) {
@@ -114,7 +115,10 @@ for (const [index, text] of HOSTILE.entries()) {
 
   test(`hostile text ${index} becomes no link, image or markup where GitHub renders it`, () => {
     const hostile = poisoned(full, text) as Outcome
-    for (const markdown of [summary, commentOf(hostile, commentMarker(text.slice(0, 255), text.slice(0, 255)), 'https://github.test/run')]) {
+    for (const markdown of [
+      summary,
+      commentOf(hostile, commentMarker(text.slice(0, 255), text.slice(0, 255)), 'https://github.test/run'),
+    ]) {
       const html = githubHtml(markdown)
       const own = '<a href="https://github.test/run">'
       const known =
@@ -133,8 +137,8 @@ for (const [index, text] of HOSTILE.entries()) {
     const values = new Map<string, string>()
     for (const [, name = '', , value = ''] of outputs.matchAll(/^([a-z-]+)<<(ghadelimiter_\S+)\n(.*)\n\2$/gm))
       values.set(name, value)
-    assert.equal(values.size, 15)
-    assert.equal(outputs.split('\n').length, 15 * 3 + 1)
+    assert.equal(values.size, 16)
+    assert.equal(outputs.split('\n').length, 16 * 3 + 1)
     assert.equal(JSON.parse(values.get('services') ?? '').length, 2)
     assert.ok((values.get('failure-message') ?? '').length <= 500)
   })

@@ -10,9 +10,16 @@ import { exitCodeOf } from '../../src/report/status.ts'
 import { summaryOf } from '../../src/report/summary.ts'
 import { outputEntry, writeReport } from '../../src/report/writeReport.ts'
 import { assertGolden } from './golden.ts'
-import { cancelled, converged, failed, refused, service, timedOut } from './samples.ts'
+import { cancelled, converged, failed, listed, refused, service, timedOut } from './samples.ts'
 
-const outcomes: Readonly<Record<string, Outcome>> = { converged, failed, refused, cancelled, 'timed-out': timedOut }
+const outcomes: Readonly<Record<string, Outcome>> = {
+  converged,
+  failed,
+  refused,
+  cancelled,
+  'timed-out': timedOut,
+  listed,
+}
 
 for (const [name, outcome] of Object.entries(outcomes)) {
   test(`the log of a run that is ${name}`, () => {
@@ -35,6 +42,24 @@ for (const [name, outcome] of Object.entries(outcomes)) {
     assertGolden(`${name}.outputs`, lines.join(''))
   })
 }
+
+test('a list of no stacks, of more than a page holds, and one that failed', () => {
+  const [stack] = listed.stacks ?? []
+  assert.ok(stack)
+  assert.match(summaryOf({ ...listed, stacks: [] }), /\n\nThere is no stack on this swarm\.\n$/)
+  const many = Array.from({ length: 302 }, (_, number) => ({ ...stack, name: `s${number}` }))
+  const page = summaryOf({ ...listed, stacks: many })
+  assert.match(page, /\| `s299` \|/)
+  assert.match(page, /\n\n… and 2 more\n$/)
+  assert.equal(JSON.parse(outputsOf({ ...listed, stacks: many }).get('stacks') ?? '').length, 302)
+  const { stacks: _none, ...unknown } = listed
+  const refusal = { code: 'connection', message: 'nobody answers', problems: [] } as const
+  assert.match(
+    summaryOf({ ...unknown, status: 'refused', failure: refusal }),
+    /^## 🚫 The swarm's stacks could not be listed\n/,
+  )
+  assert.equal(outputsOf(unknown).has('stacks'), false)
+})
 
 test('the exit code says whether the stack is as wanted', () => {
   const good: readonly Status[] = [
@@ -150,10 +175,10 @@ test('outputs and summary are written where the runner reads them', () => {
   const names = [...(files.get('/out') ?? '').matchAll(/^([a-z-]+)<<(ghadelimiter_\S+)\n.*\n\2$/gm)].map(
     (match) => match[1],
   )
-  const notYet = ['plan-id', 'stacks']
+  // Only a list has stacks, and an empty text would be no JSON.
   assert.deepEqual(
     names,
-    OUTPUT_NAMES.filter((name) => !notYet.includes(name)),
+    OUTPUT_NAMES.filter((name) => name !== 'stacks'),
   )
 })
 

@@ -159,3 +159,42 @@ export const timedOut: Outcome = {
     problems: [],
   },
 }
+
+export const listed: Outcome = {
+  status: 'listed',
+  command: 'list',
+  durationMs: 812,
+  manager: '1 manager-a',
+  engineVersion: '28.2.2',
+  changes: [],
+  services: [],
+  warnings: [],
+  stacks: [
+    {
+      name: 'blog',
+      services: 2,
+      owner: '',
+      status: 'degraded',
+      health: '1 of 2 services converged; web: web.1 failed on node-a with exit code 3: task: non-zero exit (3)',
+    },
+    { name: 'leftover', services: 0, owner: '', status: 'absent', health: 'no service is left' },
+    {
+      name: 'shop-of-the-year',
+      services: 12,
+      owner: 'gha/acme/shop',
+      revision: 12,
+      release: 'failed',
+      status: 'progressing',
+      health: '11 of 12 services converged; api: 0/1 running',
+    },
+    {
+      name: 'tools',
+      services: 1,
+      owner: 'gha/acme/tools',
+      revision: 3,
+      release: 'deployed',
+      status: 'healthy',
+      health: '1 of 1 services converged',
+    },
+  ],
+}
