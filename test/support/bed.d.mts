@@ -2,7 +2,7 @@
 export interface BedNode {
   /** Path of the engine's unix socket, usable from outside the bed. */
   readonly socket: string
-  /** The node's address, 10.77.N.11 or .12. */
+  /** The node's address, from 10.77.N.11 on. */
   readonly host: string
   readonly sshPort: number
   /** A user in the docker group. Also there: `root`, and `nodocker` outside of the group; one key opens all three. */
@@ -19,6 +19,8 @@ export interface BedDescription extends BedNode {
   /** The bed's folder; manager/dockerd.log and manager/sshd.log lie in it. */
   readonly dir: string
   readonly worker?: BedNode
+  /** Beside the first one, as many as `managers` says. */
+  readonly otherManagers?: readonly BedNode[]
 }
 
 export interface Bed extends BedDescription {
@@ -35,13 +37,14 @@ export interface Bed extends BedDescription {
 export declare const bedPackages: readonly string[]
 
 /**
- * Starts a swarm of one manager, and one worker with `withWorker`. Takes 3 to 6 s once the packages are there.
+ * Starts a swarm of one manager (or of as many as `managers` says), and one worker with `withWorker`. Takes 3 to 6 s once the packages are there.
  * Unless `keep` is set, the bed dies with this process, however it ends.
  */
 export declare function startBed(options: {
   /** Up to 31 of a-z, 0-9 and -; beds of different names run side by side. */
   readonly name: string
   readonly withWorker?: boolean
+  readonly managers?: number
   readonly keep?: boolean
   readonly log?: (line: string) => void
 }): Promise<Bed>

@@ -1,4 +1,4 @@
-// The test bed: a throw-away swarm of one node (or a manager and a worker), each with its own dockerd, sshd and network,
+// The test bed: a throw-away swarm of one node (or several managers, or a worker too), each with its own dockerd, sshd and network,
 // away from the machine's own docker. Plain JavaScript, because the demo runs it on Node 20.
 //
 //   node test/support/bed.mjs up NAME [--worker]    start one; prints how to reach it as JSON
@@ -28,7 +28,7 @@ const bedFolder = (name) => path.join(bedsFolder(), name)
  * Starts a bed; see bed.d.mts for what comes back.
  * Unless `keep` is set, it dies with the process that started it, however that one ends.
  */
-export async function startBed({ name, withWorker = false, keep = false, log = () => {} }) {
+export async function startBed({ name, withWorker = false, managers = 1, keep = false, log = () => {} }) {
   if (!/^[a-z0-9][a-z0-9-]{0,30}$/.test(name)) throw new Error(`bed name ${name}: use up to 31 of a-z, 0-9 and -`)
   if (process.getuid?.() !== 0)
     throw new Error('a swarm in namespaces of its own can be started by root only: use sudo')
@@ -51,16 +51,18 @@ export async function startBed({ name, withWorker = false, keep = false, log = (
     log(`bed ${name}: network ${prefix}.0/24, folder ${dir}`)
     const manager = startNode(keeper, dir, 'manager', `${prefix}.11`)
     const worker = withWorker ? startNode(keeper, dir, 'worker', `${prefix}.12`) : undefined
-    await Promise.all([manager, worker].map((node) => node && readyNode(node, busybox, dir)))
-    await formSwarm(manager, worker)
+    const others = Array.from({ length: managers - 1 }, (_, index) =>
+      startNode(keeper, dir, `manager-${index + 2}`, `${prefix}.${index + 13}`),
+    )
+    const nodes = [manager, worker, ...others].filter((node) => node !== undefined)
+    await Promise.all(nodes.map((node) => readyNode(node, busybox, dir)))
+    await formSwarm(manager, worker, others)
     const hostKey = fs.readFileSync(path.join(dir, 'hostkey.pub'), 'utf8').split(' ').slice(0, 2).join(' ')
     const knownHostsFile = path.join(dir, 'known_hosts')
-    fs.writeFileSync(
-      knownHostsFile,
-      [manager, worker].map((node) => (node ? `${node.host} ${hostKey}\n` : '')).join(''),
-    )
+    fs.writeFileSync(knownHostsFile, nodes.map((node) => `${node.host} ${hostKey}\n`).join(''))
     const bed = { name, ...describe(manager), keyFile: path.join(dir, 'id'), knownHostsFile, dir }
     if (worker) bed.worker = describe(worker)
+    if (others.length > 0) bed.otherManagers = others.map(describe)
     fs.writeFileSync(path.join(dir, 'bed.json'), JSON.stringify(bed))
     log(`bed ${name}: ready at ssh://${bed.user}@${bed.host}`)
     return {
@@ -132,14 +134,21 @@ async function readyNode(node, busybox, dir) {
   await importImages(node.socket, busybox, dir)
 }
 
-async function formSwarm(manager, worker) {
+async function formSwarm(manager, worker, others) {
   const port = 2377
   const address = (node) => ({ ListenAddr: `${node.host}:${port}`, AdvertiseAddr: node.host })
   await engineCall(manager.socket, 'POST', '/swarm/init', address(manager))
-  if (!worker) return
+  if (!worker && others.length === 0) return
   const { json } = await engineCall(manager.socket, 'GET', '/swarm')
-  const join = { ...address(worker), RemoteAddrs: [`${manager.host}:${port}`], JoinToken: json.JoinTokens.Worker }
-  await engineCall(worker.socket, 'POST', '/swarm/join', join)
+  const join = (node, token) =>
+    engineCall(node.socket, 'POST', '/swarm/join', {
+      ...address(node),
+      RemoteAddrs: [`${manager.host}:${port}`],
+      JoinToken: token,
+    })
+  if (worker) await join(worker, json.JoinTokens.Worker)
+  // One after the other: each changes who has to agree.
+  for (const node of others) await join(node, json.JoinTokens.Manager)
 }
 
 function insideArguments(dir, node, args) {
