@@ -204,6 +204,40 @@ secrets:
   })
 })
 
+test('docs/plan.md shows what a run says', async (t) => {
+  const { name, deploy } = stack(t, 'page')
+  const page = fs.readFileSync(path.join(import.meta.dirname, '../../docs/plan.md'), 'utf8')
+  const shown = (block: string): string => {
+    const [, text = ''] = new RegExp(`\`\`\`text ${block}\\n([\\s\\S]*?)\`\`\``).exec(page) ?? []
+    assert.notEqual(text, '')
+    return text.trimEnd().replaceAll('shop', name)
+  }
+  const text = (level: string): string => `services:
+  web:
+    image: tb/ok:1
+    stop_grace_period: 1s
+    environment: { DB_PASSWORD: "\${DB_PASSWORD}"${level} }
+    deploy: { replicas: 2 }
+  api: { image: tb/ok:1, stop_grace_period: 1s }
+`
+  const old = '  old: { image: tb/ok:1, stop_grace_period: 1s }\n'
+  const at = by('acme/shop')
+  const first = await deploy(text('') + old, { wait: 'false', secrets: 'DB_PASSWORD=planted one' }, at)
+  assert.equal(first.outputs.status, 'deployed', first.log)
+  docker('service', 'scale', '--detach', `${name}_web=5`)
+
+  const secrets = { secrets: 'DB_PASSWORD=planted two' }
+  const info = await deploy(text(', LOG_LEVEL: info'), { ...plan, ...secrets }, at)
+  const debug = await deploy(text(', LOG_LEVEL: debug'), { ...plan, ...secrets }, at)
+  assert.ok(debug.log.includes(shown('shown')), debug.log)
+  const [then = '', now = ''] = [info, debug].map(({ outputs }) => outputs['plan-id'])
+  assert.ok(debug.log.includes(`plan-id: ${now}\n`))
+  assert.match(shown('id'), /^plan-id: [0-9a-f]{8}(-[0-9a-f]{8}){3}$/)
+  const refused = await deploy(text(', LOG_LEVEL: debug'), { ...secrets, 'expect-plan': then }, at)
+  const expected = shown('refused').replace('<now>', now).replace('<then>', then)
+  assert.ok(refused.log.includes(expected), refused.log)
+})
+
 describe('a change by hand is planned as exactly that', () => {
   const namespace = 'plan-hand'
   const spec: StackSpec = aStackSpec(namespace, {
