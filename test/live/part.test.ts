@@ -1,5 +1,7 @@
 // A part of a stack, restarts that are asked for, and the list of all stacks, through the whole action.
 import assert from 'node:assert/strict'
+import fs from 'node:fs'
+import path from 'node:path'
 import { describe, test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import { parse } from 'yaml'
@@ -41,6 +43,8 @@ ${service('web', `tb/ok:${tag}`)}${service('worker', `tb/ok:${tag}`)}${service('
     assert.match(errors, /`services` names a service "webb", which the manifest does not have \(did you mean "web"\?\)/)
     assert.match(errors, /`force` names a service "wrker", .* \(did you mean "worker"\?\)/)
     assert.ok(!misspelt.log.includes('▼ Connection'))
+    for (const line of shown('unknown').split('\n'))
+      assert.ok(misspelt.log.includes(line), `${line}\n--\n${misspelt.log}`)
 
     const rest = manifest('2').replace(service('old', 'tb/ok:1'), service('broken', 'tb/crash:1'))
     const part = await deploy(rest, { ...quick, services: '# only this\nweb' })
@@ -143,6 +147,22 @@ ${service('web', `tb/ok:${tag}`)}`
     assert.match(log, /^✅ The swarm's stacks are listed/m)
     assert.match(log, /^ {2}Stack +Services +Status +Revision +Owner +Health$/m)
     assert.match(log, new RegExp(`^ {2}${sick.name} +2 +degraded +1 \\(failed\\) +gha/acme/shop +1 of 2`, 'm'))
+    const plain = (text: string): string => text.replace(/ +/g, ' ').trim()
+    const lines = shown('list')
+      .replaceAll('blog', sick.name)
+      .replace(/^( +)shop/m, `$1${well.name}`)
+      .split('\n')
+      .map(plain)
+    assert.equal(lines.length, 4)
+    // Times are this run's own, and a failure's words are told elsewhere.
+    for (const line of lines)
+      assert.ok(plain(log).includes(line.replace(/ \(listed, .*|…$/, '')), `${line}\n--\n${log}`)
     assert.match(summary, new RegExp(`^\\| \`${well.name}\` \\| 1 \\| ✅ healthy \\| 1 \\|`, 'm'))
   })
 })
+
+/** A block of the page about it. */
+function shown(title: string): string {
+  const page = fs.readFileSync(path.join(import.meta.dirname, '../../docs/prune.md'), 'utf8')
+  return new RegExp(`\`\`\`text ${title}\\n(.*?)\`\`\``, 's').exec(page)?.[1]?.trim() ?? ''
+}
