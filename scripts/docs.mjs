@@ -196,12 +196,13 @@ const STATUSES = `## Status and exit code
 | \`failed\` | 1 | written, or already so, and a service can't converge; also where Swarm rolled it back |
 | \`timed-out\` | 1 | the time was up before everything had converged |
 | \`cancelled\` | 1 | the workflow was cancelled; nothing is rolled back |
+| \`planned\` | 0 | \`command: plan\`: nothing was written |
 | \`healthy\` | 0 | \`command: status\`: every service has converged |
 | \`progressing\` | 0 | \`command: status\`: some are on their way |
 | \`degraded\` | 1 | \`command: status\`: a service can't run |
 | \`absent\` | 1 | \`command: status\`: the swarm has no such stack |
 
-**Not yet:** \`planned\`, \`listed\`, \`rolled-back\`, \`rollback-failed\`.`
+**Not yet:** \`listed\`, \`rolled-back\`, \`rollback-failed\`.`
 
 const CODES = `## Failure reasons
 
