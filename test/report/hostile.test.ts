@@ -5,6 +5,7 @@ import { commentMarker, commentOf } from '../../src/report/comment.ts'
 import { logOutcome } from '../../src/report/finalLog.ts'
 import { createLog } from '../../src/report/log.ts'
 import type { Outcome } from '../../src/report/outcome.ts'
+import { OUTPUT_NAMES } from '../../src/report/outputs.ts'
 import { createRedactor } from '../../src/report/redactor.ts'
 import { writeReport } from '../../src/report/writeReport.ts'
 import { githubHtml, tagsOf } from './githubMarkdown.ts'
@@ -25,10 +26,11 @@ const HOSTILE = [
   `endless ${'A'.repeat(1_000_000)}`,
 ]
 
+const OWN_WORDS = 'status state code kind action severity stream restarts mode command planId'.split(' ')
+
 /** The outcome with every text in it replaced, but for words of our own. */
 function poisoned(value: unknown, text: string, key = ''): unknown {
-  if (typeof value === 'string')
-    return ['status', 'state', 'code', 'kind', 'action', 'severity', 'stream'].includes(key) ? value : text
+  if (typeof value === 'string') return OWN_WORDS.includes(key) ? value : text
   if (Array.isArray(value)) return value.map((one) => poisoned(one, text, key))
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, poisoned(one, text, name)]))
@@ -49,6 +51,30 @@ const full: Outcome = {
   // Every service gets the same hostile name, so the failure must not point to one.
   failure: failed.failure && { ...failed.failure, service: undefined },
   writes: { applied: ['a'], notApplied: ['b'], unknown: ['c'] },
+  restored: {
+    putBack: ['a'],
+    removed: ['b'],
+    kept: [{ name: 'c', why: 'w' }],
+    notBack: [{ name: 'd', why: 'w' }],
+    open: ['e'],
+    trouble: 't',
+    remedy: 'r',
+  },
+  planId: 'p',
+  plan: {
+    objects: [
+      {
+        kind: 'service',
+        name: 'n',
+        action: 'update',
+        restarts: 'all',
+        fields: [{ field: 'f', old: 'o', new: 'n', note: 'x' }],
+        more: 1,
+        notes: ['n'],
+      },
+    ],
+    unchanged: 1,
+  },
   stacks: [{ name: 's', services: 1, owner: 'o', revision: 1, release: 'r', status: 'degraded', health: 'h' }],
 }
 
@@ -106,10 +132,12 @@ for (const [index, text] of HOSTILE.entries()) {
     const outsideTags = prose.replace(/<code>.*?<\/code>/g, '')
     assert.doesNotMatch(outsideTags, /(?<!\\)[[\]`]|@\w|(?<!^|#)#(?=\w)|:\/\/|www\.|GH-|:\w+:/m)
     assert.equal((prose.match(/<details>/g) ?? []).length, (prose.match(/<\/details>/g) ?? []).length)
-    assert.equal((prose.match(/^#/gm) ?? []).length, 4, 'headings')
-    for (const row of prose.split('\n').filter((line) => line.startsWith('|'))) {
-      const cells = row.replaceAll('\\\\', '').replaceAll('\\|', '').split('|').length
-      assert.equal(cells, 8, row)
+    assert.equal((prose.match(/^#/gm) ?? []).length, 5, 'headings')
+    for (const [rows, separator = ''] of prose.matchAll(/^\|.*\n(\|(?: --- \|)+)\n(?:\|.*\n)*/gm)) {
+      for (const row of rows.trimEnd().split('\n')) {
+        const cells = row.replaceAll('\\\\', '').replaceAll('\\|', '').split('|').length
+        assert.equal(cells, separator.split('|').length, row)
+      }
     }
   })
 
@@ -137,8 +165,8 @@ for (const [index, text] of HOSTILE.entries()) {
     const values = new Map<string, string>()
     for (const [, name = '', , value = ''] of outputs.matchAll(/^([a-z-]+)<<(ghadelimiter_\S+)\n(.*)\n\2$/gm))
       values.set(name, value)
-    assert.equal(values.size, 16)
-    assert.equal(outputs.split('\n').length, 16 * 3 + 1)
+    assert.equal(values.size, OUTPUT_NAMES.length)
+    assert.equal(outputs.split('\n').length, OUTPUT_NAMES.length * 3 + 1)
     assert.equal(JSON.parse(values.get('services') ?? '').length, 2)
     assert.ok((values.get('failure-message') ?? '').length <= 500)
   })
