@@ -217,7 +217,13 @@ function part(reader: Reader, command: Command) {
       reader.error(`the input \`${name}\` names no service`, 'Write their names, one a line, or leave it out.')
   }
   // A status reads the manifest for its lines alone.
-  if (!readsManifest(command)) return { services: undefined, force: false, prune: false }
+  if (!deploys(command)) return { services: undefined, force: false, prune: false }
+  if (command === 'rollback') {
+    if (services !== undefined) {
+      reader.warning('the input `services` is ignored, since `command: rollback` goes back with the whole stack')
+    }
+    return { services: undefined, force, prune }
+  }
   if (prune && services !== undefined) {
     reader.warning(
       'the input `prune` is ignored, since `services` is given: of a part nobody can tell what left the manifest',

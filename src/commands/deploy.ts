@@ -1,4 +1,5 @@
 import type { Application } from '../backend/applyPlan.ts'
+import type { StackSpec } from '../convert/stackSpec.ts'
 import { approve } from './approval.ts'
 import { backendOf, ownerOf } from './backendOf.ts'
 import type { Connection } from './connection.ts'
@@ -18,12 +19,21 @@ export async function deploy(context: CommandContext): Promise<CommandResult> {
   return onManager(context, (connection, signal) => deployStack(context, connection, signal, manifest))
 }
 
-/** The part of it that needs a manager; a rollback is the same, with the manifest of another time. */
+/**
+ * The part of it that needs a manager; a rollback is the same, with the manifest of another time.
+ * @param declared the stack with the manifest's own names, where `spec` has others
+ */
 export async function deployStack(
   context: CommandContext,
   connection: Connection,
   signal: AbortSignal,
-  { auth, spec, source, manifestText }: Awaited<ReturnType<typeof offline>>,
+  {
+    auth,
+    spec,
+    source,
+    manifestText,
+    declared = spec,
+  }: Awaited<ReturnType<typeof offline>> & { readonly declared?: StackSpec },
 ): Promise<CommandResult> {
   const { inputs, log, progress } = context
   const firstRead = connection.now()
@@ -33,7 +43,7 @@ export async function deployStack(
   const release = releaseKeeper(context, connection, source, ownerOf(context))
   const planned = await backend.planStack(spec, inputs.resolveImage)
   release.prepare(planned)
-  await approve(context, connection, { backend, spec, planned, firstRead, manifestText })
+  await approve(context, connection, { backend, spec: declared, planned, firstRead, manifestText })
 
   let application: Application | undefined
   const result = await orPutBack(
@@ -50,5 +60,5 @@ export async function deployStack(
   )
   await release.settle(result.status)
   if (result.failure !== undefined) return withWayBack(context, result)
-  return pruned(context, connection, spec, planned.plan.objects, firstRead, result)
+  return pruned(context, connection, declared, planned.plan.objects, firstRead, result)
 }

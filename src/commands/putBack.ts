@@ -4,7 +4,8 @@ import type { TouchedService } from '../backend/restoreService.ts'
 import type { Restoration } from '../backend/restoreServices.ts'
 import type { StackSpec } from '../convert/stackSpec.ts'
 import { messageOf } from '../errors.ts'
-import type { Failure, RestoreReport, Status } from '../report/outcome.ts'
+import { remedies } from '../health/remedies.ts'
+import type { Failure, RestoreReport, ServiceOutcome, Status } from '../report/outcome.ts'
 import { restoreTrouble } from '../report/restoreText.ts'
 import { backendOf } from './backendOf.ts'
 import type { Connection } from './connection.ts'
@@ -68,6 +69,7 @@ export async function orPutBack(
   }
   progress.restored = restored
   const isBack = restored.notBack.length === 0 && restored.trouble === undefined
+  progress.services = progress.services.map((service) => withoutWayBack(service, restored))
   return { status: isBack ? 'rolled-back' : 'rollback-failed', failure: withRestored(failure, restored) }
 }
 
@@ -154,6 +156,17 @@ function lineOf({ service: { key }, restored }: Restoration): string | undefined
   }
 }
 
+/** For a service that is back, a rollback by hand would be the way to what has failed. */
+function withoutWayBack(service: ServiceOutcome, { putBack }: RestoreReport): ServiceOutcome {
+  const { diagnosis } = service
+  if (diagnosis === undefined || !putBack.includes(service.name)) return service
+  return { ...service, diagnosis: { ...diagnosis, remedy: mending(diagnosis.remedy) } }
+}
+
+function mending(remedy: string): string {
+  return remedy.replace(remedies.paused, 'What was deployed before is back: mend this, and deploy again.')
+}
+
 /** The deployment's failure first, and then what was done about it. */
 function withRestored(failure: Failure, restored: RestoreReport): Failure {
   const { putBack, removed } = restored
@@ -163,7 +176,9 @@ function withRestored(failure: Failure, restored: RestoreReport): Failure {
   ]
   const trouble = restoreTrouble(restored)
   const said = [failure.message.replace(/\.$/, ''), ...done, ...(trouble === undefined ? [] : [trouble])]
-  return { ...failure, message: said.join('; ') }
+  const isBack = failure.service !== undefined && putBack.includes(failure.service)
+  const remedy = isBack && failure.remedy !== undefined ? mending(failure.remedy) : failure.remedy
+  return { ...failure, message: said.join('; '), remedy }
 }
 
 function shortList(names: readonly string[]): string {

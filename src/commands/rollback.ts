@@ -56,6 +56,7 @@ export async function rollback(context: CommandContext): Promise<CommandResult> 
     const source = { ...manifest.source, commit: chart.version }
     return deployStack({ ...then, inputs: { ...then.inputs, resolveImage } }, connection, signal, {
       ...manifest,
+      declared: manifest.spec,
       spec,
       source,
       auth,

@@ -41,6 +41,14 @@ const OF_REMOVAL: Partial<Readonly<Record<Status, string>>> = {
   cancelled: 'was being removed when the run was cancelled',
 }
 
+/** And where it was to go back to an earlier revision. */
+const OF_ROLLBACK: Partial<Readonly<Record<Status, string>>> = {
+  converged: 'is rolled back, and every service converged',
+  unchanged: 'is as that revision says: nothing was written',
+  deployed: 'is rolled back; whether it runs was not waited for',
+  refused: 'was not rolled back: nothing was written',
+}
+
 export function statusFacts({
   status,
   command,
@@ -53,8 +61,13 @@ export function statusFacts({
   const facts = STATUSES[status]
   if (command === 'list')
     return { ...facts, says: status === 'listed' ? facts.says : 'could not be listed', subject: "The swarm's stacks" }
-  const says = command === 'remove' ? OF_REMOVAL[status] : planSays(status, command, changes)
+  const says = OF_COMMAND[command ?? '']?.[status] ?? planSays(status, command, changes)
   return says === undefined ? facts : { ...facts, says }
+}
+
+const OF_COMMAND: Readonly<Record<string, typeof OF_REMOVAL | undefined>> = {
+  remove: OF_REMOVAL,
+  rollback: OF_ROLLBACK,
 }
 
 /** What else a status says of a plan. */
