@@ -48,6 +48,8 @@ export function managerKeeper(first: Kept, keeping: Keeping): LineKeeper & { clo
   let current = first
   /** A look at the line, or the building of another, is under way. */
   let work: Promise<void> | undefined
+  /** There is no line, and none may come any more. */
+  let isBroken = false
   let end: EngineError | undefined
   let outage: Outage | undefined
   /** The last trouble that was logged of a manager that answers. */
@@ -63,6 +65,7 @@ export function managerKeeper(first: Kept, keeping: Keeping): LineKeeper & { clo
     const since = `The connection to ${keeping.nameOf(current.index)} was lost at ${clockTime(lostAt)} (${sentence(why)})`
     tell({ code: 'connection', message: `${since}.` })
     log(`${since}; connecting again`)
+    isBroken = true
     void current.manager.close()
     for (let round = 1; ; round++) {
       const failures: { readonly name: string; readonly error: unknown }[] = []
@@ -73,6 +76,7 @@ export function managerKeeper(first: Kept, keeping: Keeping): LineKeeper & { clo
           log(
             `Connected again, after ${after} s: manager ${current.manager.info.Name}, over ${current.manager.description}`,
           )
+          isBroken = false
           tell(undefined)
           keeping.onManager(current)
           return
@@ -100,7 +104,10 @@ export function managerKeeper(first: Kept, keeping: Keeping): LineKeeper & { clo
 
   const examine = async (trouble: EngineError | undefined): Promise<void> => {
     const found = await ailmentOf(current.manager, stop)
-    if (stop.aborted) return
+    if (stop.aborted) {
+      isBroken = trouble?.kind === 'connection'
+      return
+    }
     if (found === undefined) {
       if (trouble !== undefined && outage === undefined) tell({ code: 'connection', message: sinceNow(trouble) })
       return
@@ -117,16 +124,20 @@ export function managerKeeper(first: Kept, keeping: Keeping): LineKeeper & { clo
     async live(signal) {
       for (;;) {
         if (end !== undefined) throw end
-        if (signal?.aborted || stop.aborted) {
-          if (outage !== undefined && !stop.aborted) throw givenUp(outage.message, signal?.reason)
-          throw signal?.aborted ? signal.reason : stop.reason
-        }
+        if (signal?.aborted) throw outage === undefined ? signal.reason : givenUp(outage.message, signal.reason)
+        if (closing.signal.aborted) throw closing.signal.reason
+        // A run that is stopped still finds out what became of its last write, but waits for no new connection.
+        if (cancelled.aborted && (isBroken || work !== undefined)) throw cancelled.reason
         if (work === undefined) return current.manager.line
         await settledOr(work, signal === undefined ? stop : AbortSignal.any([signal, stop]))
       }
     },
     doubt(line, error) {
-      if (line !== current.manager.line || work !== undefined || stop.aborted) return
+      if (line !== current.manager.line || work !== undefined) return
+      if (stop.aborted) {
+        isBroken ||= error?.kind === 'connection'
+        return
+      }
       if (error?.kind === 'passing') {
         if (error.message !== said) log(`${error.message}; trying again`)
         said = error.message

@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { EngineError, type EngineErrorKind } from '../../src/engine/engine.ts'
+import { type LineKeeper, lastingLine } from '../../src/engine/lastingLine.ts'
+import type { Line } from '../../src/engine/line.ts'
+import type { EngineRequest } from '../../src/engine/request.ts'
+
+const fails = (kind: EngineErrorKind, marks: object = {}): EngineError =>
+  new EngineError(kind, 0, `it is ${kind}`, { cause: Object.assign(new Error('broken'), marks) })
+const [lost, unsent, passing, gone] = [
+  fails('connection'),
+  fails('connection', { unsent: true }),
+  fails('passing'),
+  fails('not-found'),
+]
+
+/** A line that gives these answers, and what was said to its keeper. */
+function lineWith(answers: readonly (EngineError | string)[], longCall?: number) {
+  const left = [...answers]
+  const said: string[] = []
+  const pauses: number[] = []
+  const line: Line = {
+    apiVersion: '1.51',
+    speaks: async () => true,
+    call: async ({ path }) => {
+      said.push(`call ${path}`)
+      const answer = left.shift()
+      if (answer instanceof EngineError) throw answer
+      if (answer === 'late') await new Promise((resolve) => setTimeout(resolve, 60))
+      return Buffer.from(answer ?? '')
+    },
+  }
+  const keeper: LineKeeper = {
+    apiVersion: '1.51',
+    async live(signal) {
+      signal?.throwIfAborted()
+      return line
+    },
+    doubt: (_line, error) => said.push(`doubt ${error?.kind ?? 'the silence'}`),
+    trust: () => said.push('trust'),
+  }
+  const lasting = lastingLine(keeper, {
+    bound: () => undefined,
+    ...(longCall !== undefined && { longCall }),
+    pause: async (ms) => void pauses.push(ms),
+  })
+  const ask = async (method: EngineRequest['method'], path = '/x', signal?: AbortSignal): Promise<string> =>
+    (await lasting.call({ doing: 'ask', method, path, signal })).toString()
+  return { ask, said, pauses }
+}
+
+test('what reads is repeated, with growing pauses, until it is answered', async () => {
+  const { ask, said, pauses } = lineWith([lost, passing, lost, lost, lost, lost, 'ok'])
+  assert.equal(await ask('GET'), 'ok')
+  assert.deepEqual(pauses, [250, 500, 1000, 2000, 4000, 5000])
+  assert.deepEqual(said.slice(0, 4), ['call /x', 'doubt connection', 'call /x', 'doubt passing'])
+  assert.equal(said.at(-1), 'trust')
+})
+
+test('a write is repeated only where it was never sent', async () => {
+  for (const error of [lost, passing]) {
+    const { ask, said } = lineWith([error, 'ok'])
+    await assert.rejects(ask('POST'), error)
+    assert.deepEqual(said, ['call /x', `doubt ${error.kind}`])
+  }
+  const { ask, said } = lineWith([unsent, unsent, 'ok'])
+  assert.equal(await ask('POST'), 'ok')
+  assert.equal(said.filter((one) => one === 'call /x').length, 3)
+})
+
+test('a removal is repeated; what is gone after one that may have been done is removed', async () => {
+  assert.equal(await lineWith([lost, gone]).ask('DELETE'), '')
+  assert.equal(await lineWith([passing, 'ok']).ask('DELETE'), 'ok')
+  for (const answers of [[gone], [unsent, gone]]) await assert.rejects(lineWith(answers).ask('DELETE'), gone)
+})
+
+test('an answer is an answer, and so is what registries and nodes have trouble with', async () => {
+  for (const kind of ['not-found', 'refused', 'version-conflict', 'already-exists', 'unauthorized'] as const) {
+    const { ask, said } = lineWith([fails(kind), 'ok'])
+    await assert.rejects(ask('GET'), { kind })
+    assert.deepEqual(said, ['call /x'])
+  }
+  for (const path of ['/distribution/a/json', '/tasks/t/logs']) {
+    await assert.rejects(lineWith([passing, 'ok']).ask('GET', path), passing)
+    assert.equal(await lineWith([lost, 'ok']).ask('GET', path), 'ok')
+  }
+})
+
+test('a call that is long under way asks for a look at its line', async () => {
+  const { ask, said } = lineWith(['late'], 20)
+  await ask('POST')
+  assert.ok(said.includes('doubt the silence'), said.join(', '))
+})
+
+test('the call’s signal ends the tries', async () => {
+  const controller = new AbortController()
+  const reason = new Error('enough')
+  const { ask } = lineWith([lost, lost, lost, lost])
+  const asking = ask('GET', '/x', controller.signal)
+  controller.abort(reason)
+  await assert.rejects(asking, reason)
+})
