@@ -25,7 +25,7 @@ export function keptOf(spec: StackSpec, objects: readonly UsedObject[], before: 
     new Set(all.map(({ name }) => name))
   return {
     namespace: spec.namespace,
-    services: namesOf(spec.services),
+    services: new Set([...namesOf(spec.services), ...(spec.inactive ?? [])]),
     networks: namesOf(spec.networks),
     secrets: namesOf(objects.filter(({ kind }) => kind === 'secret')),
     configs: namesOf(objects.filter(({ kind }) => kind === 'config')),

@@ -6,7 +6,7 @@ import type { Inputs } from '../inputs.ts'
 /** The mistakes in the inputs that name services of the manifest: `services`, and `force`, which can restart only what is written. */
 export function unknownServices(
   { services, force }: Pick<Inputs, 'services' | 'force'>,
-  stack: Pick<Stack, 'services'>,
+  stack: Pick<Stack, 'services' | 'inactive'>,
 ): readonly Problem[] {
   const known = stack.services.map(({ name }) => name)
   const unknown = (input: string, names: readonly string[]): readonly Problem[] =>
@@ -15,8 +15,15 @@ export function unknownServices(
       .map((name) => ({
         severity: 'error',
         code: 'input',
-        message: `the input \`${input}\` names a service "${name}", which the manifest does not have${didYouMean(name, known)}`,
-        remedy: `Its services are ${shortList(known)}. Write the names as the manifest has them, without the stack's.`,
+        ...(stack.inactive?.includes(name)
+          ? {
+              message: `the input \`${input}\` names the service "${name}", and none of its profiles is active`,
+              remedy: 'Give COMPOSE_PROFILES in `variables`.',
+            }
+          : {
+              message: `the input \`${input}\` names a service "${name}", which the manifest does not have${didYouMean(name, known)}`,
+              remedy: `Its services are ${shortList(known)}. Write the names as the manifest has them, without the stack's.`,
+            }),
       }))
   const forced = typeof force === 'boolean' ? [] : force
   const leftOut =

@@ -18,5 +18,5 @@ export function withActiveProfiles(stack: Stack, variables: Variables, findings:
     `"profiles": ${names.length === 1 ? 'this service is' : 'these services are'} left out, as none of the profiles is active: ${shown}`,
     `To deploy, give COMPOSE_PROFILES in \`variables\`, for example COMPOSE_PROFILES=${first.profiles?.[0] ?? '*'}.`,
   )
-  return { ...stack, services }
+  return { ...stack, services, inactive: names }
 }

@@ -13,6 +13,8 @@ export interface Stack {
   readonly name?: string | undefined
   /** Sorted by name, like every list of the stack that has names. */
   readonly services: readonly Service[]
+  /** The names of services that are left out, since none of their profiles is active. */
+  readonly inactive?: readonly string[] | undefined
   readonly networks: ReadonlyMap<string, NetworkDefinition>
   readonly volumes: ReadonlyMap<string, VolumeDefinition>
   readonly secrets: ReadonlyMap<string, FileDefinition>

@@ -1,6 +1,7 @@
 import { asWritten } from '../compose/asWritten.ts'
 import type { Stack } from '../compose/stack.ts'
 import type { Problem } from '../errors.ts'
+import { scopedName } from '../swarm/names.ts'
 import { convertService } from './convertService.ts'
 import { convertConfigs, convertSecrets } from './fileObjects.ts'
 import { checkForbidden, type Forbiddable } from './forbidden.ts'
@@ -42,6 +43,7 @@ export function convertStack(stack: Stack, namespace: string, options: ConvertOp
       const order = orders.get(service.name)
       return { ...convertService(service, stack, namespace, options, report), ...(order && { order }) }
     }),
+    ...(stack.inactive && { inactive: stack.inactive.map((name) => scopedName(namespace, name)) }),
   }
   checkPublishedPorts(stack, report)
   checkForbidden(stack, options.forbid ?? new Set(), report)

@@ -13,6 +13,8 @@ export interface StackSpec {
   readonly secrets: readonly SecretObject[]
   readonly configs: readonly ConfigObject[]
   readonly services: readonly ServiceObject[]
+  /** The swarm's names of services that the manifest has, and leaves out this time: no part of the stack, but none that left it either. */
+  readonly inactive?: readonly string[] | undefined
 }
 
 interface StackObject {

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { unknownServices } from '../../src/commands/chosenServices.ts'
 import type { Service } from '../../src/compose/stack.ts'
 
-const stack = { services: ['api', 'web', 'worker'].map((name) => ({ name }) as Service) }
+const stack = { services: ['api', 'web', 'worker'].map((name) => ({ name }) as Service), inactive: ['debug'] }
 
 test('names of services that the manifest does not have are refused, with what was probably meant', () => {
   const cases: readonly (readonly [Parameters<typeof unknownServices>[0], readonly string[]])[] = [
@@ -16,6 +16,10 @@ test('names of services that the manifest does not have are refused, with what w
         'the input `services` names a service "wrker", which the manifest does not have (did you mean "worker"?)',
         'the input `services` names a service "shop_web", which the manifest does not have',
       ],
+    ],
+    [
+      { services: ['debug'], force: false },
+      ['the input `services` names the service "debug", and none of its profiles is active'],
     ],
     [
       { services: undefined, force: ['API'] },

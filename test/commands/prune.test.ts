@@ -121,6 +121,13 @@ test('without prune one warning names what is left, and older generations are on
   ])
 })
 
+test('a service that the manifest has, but whose profiles are not active, has not left', async () => {
+  const { swarm, spec } = await aftermath()
+  const asleep = { ...spec, inactive: ['shop_old'] }
+  assert.deepEqual((await run(swarm, asleep, { prune: false })).said, [])
+  assert.deepEqual((await run(swarm, asleep)).removed, ['remove config shop_conf'])
+})
+
 test('services that this action never wrote are named as such', async () => {
   const { swarm, spec } = await aftermath()
   const { Spec } = swarm.service('shop_old')

@@ -52,6 +52,7 @@ test('services of profiles that are not active are left out, which is said once'
   assert.deepEqual(problemLines(result), [
     'warning 1.yml:3:17 "profiles": these services are left out, as none of the profiles is active: b, c',
   ])
+  assert.deepEqual(result.stack?.inactive, ['b', 'c'])
   for (const [active, names] of [
     ['test', ['a', 'b']],
     ['ci, debug', ['a', 'b', 'c']],

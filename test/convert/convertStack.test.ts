@@ -39,6 +39,12 @@ function container(service: Service, parts: Partial<Stack> = {}) {
   return ContainerSpec
 }
 
+test('services whose profiles are not active keep their names in the swarm', () => {
+  const services = [aService()]
+  assert.deepEqual(specOf(aStack({ services, inactive: ['debug'] })).inactive, ['shop_debug'])
+  assert.equal('inactive' in specOf(aStack({ services })), false)
+})
+
 test('the smallest service is, byte for byte, what docker 28.2.2 sends', () => {
   assert.equal(
     JSON.stringify(serviceSpec(aService())),
