@@ -1,4 +1,5 @@
 // How the value of a field reads in a plan. Values come from `meaningOf`, in its canonical text.
+import type { ManifestText } from '../compose/manifestText.ts'
 import { IMAGE_LABEL, isOwnLabel, NAMESPACE_LABEL } from '../swarm/names.ts'
 
 export const ABSENT = '(absent)'
@@ -6,9 +7,6 @@ export const ABSENT = '(absent)'
 const OTHER = '(other)'
 /** What is wanted, and stands in no file of the manifest. */
 const HIDDEN = '(not shown)'
-
-/** How the manifest writes a value; undefined for one that it does not hold in plain text. */
-export type ManifestText = (value: string) => string | undefined
 
 /** The two sides of a field that differs. Of what can hold a secret the live value is never shown, the wanted one as it is written. */
 export function fieldTexts(
@@ -40,7 +38,8 @@ const CHECK_KINDS: readonly string[] = ['NONE', 'CMD', 'CMD-SHELL']
 
 function writtenText(field: string, wanted: string, manifestText: ManifestText): string {
   const value: unknown = JSON.parse(wanted)
-  const show = (text: string): string => manifestText(text) ?? HIDDEN
+  const key = /\[(.*)\]$/s.exec(field)?.[1]
+  const show = (text: string): string => manifestText(text, key) ?? HIDDEN
   if (!field.startsWith('env[')) {
     const words = (Array.isArray(value) ? value : [value]).map(String)
     const isCheck = field === 'healthcheck.test'
@@ -60,8 +59,8 @@ function variableText(name: string, entry: string, manifestText: ManifestText): 
   if (!entry.startsWith(`${name}=`)) return '(no value)'
   const value = entry.slice(name.length + 1)
   if (value === '') return '""'
-  const whole = manifestText(entry)
-  return manifestText(value) ?? (whole?.startsWith(`${name}=`) ? whole.slice(name.length + 1) : HIDDEN)
+  const whole = manifestText(entry, name)
+  return manifestText(value, name) ?? (whole?.startsWith(`${name}=`) ? whole.slice(name.length + 1) : HIDDEN)
 }
 
 /** Options and labels of mounts, networks and drivers: any of them may be a password. */

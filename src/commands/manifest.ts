@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { parseDotenv } from '../compose/dotenv.ts'
 import { loadStack } from '../compose/load.ts'
-import { manifestText } from '../compose/manifestText.ts'
+import { type ManifestText, manifestText } from '../compose/manifestText.ts'
 import type { Stack } from '../compose/stack.ts'
 import { workspaceFiles } from '../compose/workspaceFiles.ts'
 import { convertStack } from '../convert/convertStack.ts'
@@ -20,7 +20,7 @@ export interface Manifest {
   readonly spec: StackSpec
   readonly source: ReleaseSource
   /** How the manifest writes a value; undefined for one that its files do not hold in plain text. */
-  readonly manifestText: (value: string) => string | undefined
+  readonly manifestText: ManifestText
 }
 
 /**

@@ -43,6 +43,16 @@ test('a stack with every field, deployed and left alone, has nothing to plan', a
   assert.deepEqual(await planned(everyField(namespace), everyField(namespace)), [])
 })
 
+test('a service that nobody has noted the fields of is left alone all the same', async () => {
+  const bare = web({})
+  const without = (spec: ServiceSpec): ServiceSpec => {
+    const { 'com.swarm-stack-deploy.written': _written, ...Labels } = spec.Labels ?? {}
+    assert.notEqual(_written, undefined)
+    return { ...spec, Labels }
+  }
+  assert.deepEqual(await planned(bare, bare, without), [])
+})
+
 describe('values that may be secrets: of what runs nothing, of what is wanted the manifest', () => {
   const cases: readonly (readonly [what: string, first: ServiceParts, next: ServiceParts, shown: readonly string[]])[] =
     [

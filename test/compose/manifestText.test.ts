@@ -27,4 +27,11 @@ const cases: readonly (readonly [what: string, value: string, shown: string | un
   ['a value of an env file', 'from-a-file', undefined],
   ['nothing', '', ''],
 ]
+
+test('a value stands beside its key, or somewhere else by chance', () => {
+  assert.equal(show('debug', 'PLAIN'), 'debug')
+  assert.equal(show('debug', 'PASSWORD'), undefined)
+  assert.equal(show('hunter2', 'PASSWORD'), '${DB_PASSWORD}')
+})
+
 for (const [what, value, shown] of cases) test(what, () => assert.equal(show(value), shown))
