@@ -29,15 +29,12 @@ function entries(section) {
   })
 }
 
-/** The mark of what is not built, made plain to see. */
-const notYet = (text) => text.replace(/^Not yet: (.)/, (_, first) => `**Not yet.** ${first.toUpperCase()}`)
-
 function inputsPage() {
   const inputs = entries('inputs')
   const groups = [...new Set(inputs.map(({ group }) => group))]
   const row = ({ name, description }) => {
-    const { default: standard, built } = INPUTS[name]
-    return [`\`${name}\``, standard === '' ? '' : `\`${standard}\``, built ? description : notYet(description)]
+    const { default: standard } = INPUTS[name]
+    return [`\`${name}\``, standard === '' ? '' : `\`${standard}\``, description]
   }
   const sections = groups.map(
     (group) =>
@@ -47,7 +44,7 @@ function inputsPage() {
 }
 
 function outputsPage() {
-  const rows = entries('outputs').map(({ name, description }) => [`\`${name}\``, notYet(description)])
+  const rows = entries('outputs').map(({ name, description }) => [`\`${name}\``, description])
   const codes = Object.entries(remedies).map(([code, remedy]) => [`\`${code}\``, remedy])
   return `${OUTPUTS_INTRODUCTION}\n\n${table(['Output', 'Meaning'], rows)}\n\n${STATUSES}\n\n${CODES}\n\n${table(['Code', 'What usually mends it'], codes)}\n`
 }
@@ -146,8 +143,7 @@ const INPUTS_INTRODUCTION = `${GENERATED}
 
 # Inputs
 
-All inputs are checked before any connection is made, and all mistakes are reported at once. An empty input equals an absent one. What is
-marked **not yet** is known but not built: asking for it is refused, so that nothing is silently left undone. An input of another action
+All inputs are checked before any connection is made, and all mistakes are reported at once. An empty input equals an absent one. An input of another action
 (\`file\`, \`user\`, \`ssh_key\` …) is an error that says what to write here; any other unknown one is a warning.
 
 | Form | How it is written |
@@ -195,14 +191,15 @@ const STATUSES = `## Status and exit code
 | \`refused\` | 1 | nothing was written: a check or the connection said no |
 | \`failed\` | 1 | written, or already so, and a service can't converge; also where Swarm rolled it back |
 | \`timed-out\` | 1 | the time was up before everything had converged |
+| \`rolled-back\` | 1 | the deployment failed, and \`on-failure: rollback\` put everything back; see docs/rollback.md |
+| \`rollback-failed\` | 1 | it could not: someone must look |
 | \`cancelled\` | 1 | the workflow was cancelled; nothing is rolled back |
 | \`planned\` | 0 | \`command: plan\`: nothing was written |
 | \`healthy\` | 0 | \`command: status\`: every service has converged |
 | \`progressing\` | 0 | \`command: status\`: some are on their way |
 | \`degraded\` | 1 | \`command: status\`: a service can't run |
 | \`absent\` | 1 | \`command: status\`: the swarm has no such stack |
-
-**Not yet:** \`listed\`, \`rolled-back\`, \`rollback-failed\`.`
+| \`listed\` | 0 | \`command: list\`: the swarm's stacks |`
 
 const CODES = `## Failure reasons
 

@@ -10,7 +10,7 @@ import { defaultManifest } from './inputs/manifestDefault.ts'
 import { createReader, type Environment, type Reader } from './inputs/reader.ts'
 import { secretsToMask } from './inputs/secretsToMask.ts'
 import { stackNameProblem } from './inputs/stackName.ts'
-import { INPUTS, type InputName, type InputValue } from './inputs/table.ts'
+import type { InputName, InputValue } from './inputs/table.ts'
 import { isHiddenName } from './inputs/variables.ts'
 
 export type Command = InputValue<'command'>
@@ -147,8 +147,6 @@ export function readInputs(env: Environment, context: InputContext): ReadInputs 
     summary: reader.value('summary'),
   }
   const gitHub = gitHubInputs(reader, env, event)
-  // What is not built is read for its problems alone.
-  for (const name of Object.keys(INPUTS) as InputName[]) if (!INPUTS[name].built) reader.value(name)
   const masks = secretsToMask(reader, secrets)
   const { problems } = reader
   const refused = problems.some((one) => one.severity === 'error')

@@ -36,14 +36,6 @@ test('every default can be read by its own form', () => {
   }
 })
 
-test('what is not built says so, and nothing that is built claims not to be', () => {
-  for (const [name, row] of Object.entries(INPUTS)) {
-    const description = action.inputs[name]?.description ?? ''
-    if (!row.built) assert.match(description, /Not yet/, name)
-    else assert.doesNotMatch(description, /^Not yet/, name)
-  }
-})
-
 test('no input is required: the runner does not enforce it, so the code does', () => {
   for (const [name, input] of Object.entries(action.inputs)) assert.equal(input.required, false, name)
 })

@@ -36,7 +36,7 @@ function stepsOf(document: unknown): readonly Step[] {
 /** A stand-in for what GitHub would put in place of `${{ … }}`. */
 function filledIn(name: string, text: string): string {
   if (name === 'ssh-key') return '-----BEGIN OPENSSH PRIVATE KEY-----\nAAAA\n-----END OPENSSH PRIVATE KEY-----\n'
-  return text.replaceAll(/\$\{\{.*?\}\}/g, 'stand-in')
+  return text.replaceAll(/\$\{\{.*?\}\}/g, name === 'revision' ? '3' : 'stand-in')
 }
 
 /** What the pages in docs/ show of workflows is held to the same. */

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util'
 import type { FailureCode, Problem } from '../errors.ts'
 import type { Parsed } from './form.ts'
 import { INPUTS, type InputName, type InputValue, inputVariable } from './table.ts'
@@ -60,12 +59,7 @@ export function createReader(env: Environment): Reader {
       failures.add(name)
       return byDefault
     }
-    if (row.built || isDeepStrictEqual(result.value, byDefault)) return result.value
-    error(
-      `the input \`${name}\`: this is not supported yet`,
-      row.default === '' ? 'Leave it out.' : `Leave it out, or at \`${row.default}\`.`,
-    )
-    return byDefault
+    return result.value
   }
 
   return { problems, given, failed: (name) => failures.has(name), value, settle, error, warning: note('warning') }

@@ -60,21 +60,15 @@ export function count(most: number): Form<number> {
   }
 }
 
-/** One of some words, spelled exactly so; those of `notYet` are known but not built. */
-export function choice<const T extends string>(allowed: readonly T[], notYet: readonly string[] = []): Form<T> {
+/** One of some words, spelled exactly so. */
+export function choice<const T extends string>(allowed: readonly T[]): Form<T> {
   return (text) => {
     const trimmed = text.trim()
     const found = allowed.find((one) => one === trimmed)
     if (found !== undefined) return parsed(found)
-    if (notYet.includes(trimmed)) {
-      return faulty(
-        `${quoted(trimmed)} is not supported yet`,
-        `This version knows ${allowed.map((one) => `\`${one}\``).join(', ')}.`,
-      )
-    }
     return faulty(
       `${quoted(trimmed)} is none of its values`,
-      `Write ${[...allowed, ...notYet].map((one) => `\`${one}\``).join(' or ')}.`,
+      `Write ${allowed.map((one) => `\`${one}\``).join(' or ')}.`,
     )
   }
 }

@@ -26,30 +26,27 @@ export interface InputRow<T> {
   /** As in action.yml; empty where an absent input means something that no text says. */
   readonly default: string
   readonly form: Form<T>
-  /** False while only the default is accepted; asking for anything else is refused. */
-  readonly built: boolean
   /** The text, or parts of it, must never be shown. */
   readonly secret: boolean
 }
 
 interface Flags {
-  readonly built?: boolean
   readonly secret?: boolean
 }
 
 /** An input that may be absent. */
 export type OptionalRow<T> = InputRow<T> & { readonly default: '' }
 
-function optional<T>(form: Form<T>, { built = true, secret = false }: Flags = {}): OptionalRow<T> {
-  return { default: '', form, built, secret }
+function optional<T>(form: Form<T>, { secret = false }: Flags = {}): OptionalRow<T> {
+  return { default: '', form, secret }
 }
 
 function defaulted<const D extends string, T>(
   text: D,
   form: Form<T>,
-  { built = true, secret = false }: Flags = {},
+  { secret = false }: Flags = {},
 ): InputRow<T> & { readonly default: D } {
-  return { default: text, form, built, secret }
+  return { default: text, form, secret }
 }
 
 const SECRET = { secret: true }

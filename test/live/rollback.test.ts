@@ -3,11 +3,13 @@ import assert from 'node:assert/strict'
 import fs from 'node:fs'
 import path from 'node:path'
 import { describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../../src/swarm/secret.ts'
 import type { Service } from '../../src/swarm/service.ts'
 import { engineCall } from '../support/engineCall.mjs'
 import { liveBed } from '../support/liveBed.ts'
 import { annotations, type LiveStack, liveStacks, servicesOf } from '../support/liveStack.ts'
+import { startRegistry } from '../support/registry.ts'
 import type { ActionResult } from '../support/runner.mjs'
 
 const bed = await liveBed()
@@ -74,6 +76,8 @@ describe('on-failure: rollback', { concurrency: 4 }, () => {
     assert.ok(Object.keys(await live.objects()).some((name) => /^secret rollback-undo_token-[0-9a-f]{8}$/.test(name)))
     assert.deepEqual(await records(live.name), ['1 deployed', '2 failed'])
     assert.match(result.summary, /Put back as before: api, web/)
+    // By now that would be the way to what has failed.
+    assert.doesNotMatch(result.log, /docker service rollback/)
     // As if nothing had been: the old manifest changes nothing, and is the newest record again.
     fs.writeFileSync(path.join(live.workspace, 'token.txt'), 'first-content')
     ended(await live.deploy(before, soon), 'unchanged')
@@ -144,6 +148,101 @@ describe('on-failure: rollback', { concurrency: 4 }, () => {
     )
     assert.deepEqual(await images(live), ['migrate tb/job:1', 'web tb/crash:1'])
   })
+
+  test('brings the stored credential of before back', async (t) => {
+    const login = { username: 'alice', password: 'a-Password/of+alice' }
+    const registry = await startRegistry(bed, 18521, login)
+    t.after(() => registry.stop())
+    const live = stack(t, 'login')
+    const digest = await registry.push('tb/ok:1', 'undo/web:1')
+    const image = `${registry.address}/undo/web:1`
+    const manifest = (more: string): string => `services:\n${service('web', image, more)}`
+    const resolved = { 'resolve-image': 'always' }
+    const good = { ...soon, ...resolved, 'registry-auth': `${registry.address} alice ${login.password}` }
+    ended(await live.deploy(manifest(''), good), 'converged')
+
+    const bad = { ...undo, ...resolved, 'registry-auth': `${registry.address} alice not-her-password` }
+    ended(await live.deploy(manifest('    command: ["false"]\n'), bad), 'rolled-back')
+    // Nobody but the registry has it now: a new task has to pull it, with what the swarm has stored.
+    await bed.shell(['docker', 'rmi', '-f', `${image}@${digest}`])
+    const known = new Set((await live.tasks()).map(({ ID }) => ID))
+    await bed.shell(['docker', 'service', 'update', '--force', '--detach', `${live.name}_web`])
+    const until = Date.now() + 60_000
+    for (;;) {
+      const fresh = (await live.tasks()).filter(({ ID }) => !known.has(ID))
+      if (fresh.some(({ Status }) => Status.State === 'running')) break
+      const errors = fresh.map(({ Status }) => `${Status.State} ${Status.Err ?? ''}`)
+      assert.ok(!errors.some((error) => error.startsWith('rejected')) && Date.now() < until, errors.join('\n'))
+      await sleep(300)
+    }
+  })
+
+  test('cancelled, a deployment undoes nothing and names the way back; a rollback says what is back', async (t) => {
+    const live = stack(t, 'cancelled')
+    const slow = (seconds: number): string => `    environment: { START_DELAY: "${seconds}" }\n`
+    ended(await live.deploy(`services:\n${service('web', 'tb/slow:1', slow(3))}`, soon), 'converged')
+
+    const waiting = live.start(`services:\n${service('web', 'tb/slow:1', slow(600))}`, undo)
+    await waiting.untilLine('::group::Wait until it runs')
+    const cancelled = await waiting.cancel()
+    ended(cancelled, 'cancelled')
+    assert.match(cancelled.log, /Nothing was rolled back/)
+    assert.match(cancelled.log, /To put the stack back: `command: rollback` with `revision: 1`/)
+    assert.deepEqual((await live.services())[0]?.Spec.TaskTemplate.ContainerSpec?.Env, ['START_DELAY=600'])
+    ended(await live.rollback({ ...soon, revision: '1' }), 'converged')
+
+    const failing = live.start(`services:\n${service('web', 'tb/crash:1')}${service('new', 'tb/ok:1')}`, undo)
+    await failing.untilLine(/Putting back service/)
+    const broken = await failing.cancel()
+    ended(broken, 'cancelled')
+    assert.match(broken.outputs['failure-message'] ?? '', /while putting back what was there before/)
+    assert.match(broken.log, /^(Put back as before: web|Not put back yet, or unknown: web)$/m)
+    assert.match(broken.log, /^Removed again, since new: new$/m)
+  })
+
+  test('leaves alone what someone else changed meanwhile, and says that it did', async (t) => {
+    const live = stack(t, 'others')
+    ended(await live.deploy(`services:\n${service('web', 'tb/ok:1')}${service('api', 'tb/ok:1')}`, soon), 'converged')
+    const manifest = `services:\n${service('web', 'tb/slow:1', '    environment: { START_DELAY: "600" }\n')}${service('api', 'tb/ok:2')}`
+    const running = live.start(manifest, { ...undo, timeout: '15s' })
+    await running.untilLine('::group::Wait until it runs')
+    await bed.shell(['docker', 'service', 'update', '--detach', '--label-add', 'theirs=1', `${live.name}_api`])
+    const result = await running.done
+    ended(result, 'rollback-failed')
+    assert.match(result.log, /Put back as before: web\nNot put back: api \(someone else changed it meanwhile\)/)
+    assert.ok(annotations(result, 'error').some((text) => /api is not back: someone else changed it/.test(text)))
+    assert.deepEqual(await images(live), ['api tb/ok:2', 'web tb/ok:1'])
+  })
+})
+
+describe('docs/rollback.md shows what happens', () => {
+  const page = fs.readFileSync(path.join(import.meta.dirname, '../../docs/rollback.md'), 'utf8')
+  const shown = (name: string): string => {
+    const block = new RegExp(`\`\`\`text ${name}\\n([^]*?)\\n\`\`\``).exec(page)?.[1]
+    return block ?? assert.fail(`docs/rollback.md shows no ${name}`)
+  }
+  /** Without what time and chance decide. */
+  const steady = (text: string): string =>
+    text
+      .replace(/^ +\d+ s {2}.*\n/gm, '')
+      .replace(/\d+(\.\d+)? (m?s|min)\b/g, 'N s')
+      .replace(/task [a-z0-9]{25}/g, 'task ID')
+      .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'THEN')
+
+  test('after a failure, and on demand', async (t) => {
+    const live = stack(t, 'shown')
+    ended(await live.deploy(`services:\n${service('web', 'tb/ok:1')}`, soon), 'converged')
+    const failed = await live.deploy(`services:\n${service('web', 'tb/crash:1')}${service('worker', 'tb/ok:1')}`, undo)
+    ended(failed, 'rolled-back')
+    ended(await live.deploy(`services:\n${service('web', 'tb/ok:2')}`, soon), 'converged')
+    const back = await live.rollback(soon)
+    ended(back, 'converged')
+    for (const [name, { log }] of Object.entries({ 'rolled-back': failed, rollback: back })) {
+      if (process.env.SHOW) fs.writeFileSync(`/tmp/rb-${name}.log`, log)
+      const lines = steady(log.replaceAll(live.name, 'shop'))
+      for (const line of steady(shown(name)).split('\n')) assert.ok(lines.includes(line), `${line}\n--\n${lines}`)
+    }
+  })
 })
 
 describe('command: rollback', { concurrency: 4 }, () => {
@@ -188,7 +287,7 @@ describe('command: rollback', { concurrency: 4 }, () => {
   test('is refused before any write, with all the reasons', async (t) => {
     const live = stack(t, 'refused', { 'token.txt': 'some-content', 'web.env': 'A=b\n' })
     const manifest = (image: string): string =>
-      `services:\n${service('web', image, '    env_file: web.env\n    environment: { COLOUR: "${COLOUR}" }\n')}secrets:\n  token: { file: token.txt }\n`
+      `services:\n${service('web', image, `    env_file: web.env\n    environment: { COLOUR: "\${COLOUR}" }\n`)}secrets:\n  token: { file: token.txt }\n`
     const given = { ...soon, variables: 'COLOUR=green' }
     ended(await live.deploy(manifest('tb/ok:1'), given), 'converged')
     fs.writeFileSync(path.join(live.workspace, 'token.txt'), 'other-content')
