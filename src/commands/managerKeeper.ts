@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { requireManager } from '../backend/manager.ts'
 import { EngineError } from '../engine/engine.ts'
 import type { LineKeeper } from '../engine/lastingLine.ts'
-import { engineOver } from '../engine/line.ts'
+import { askUrgently } from '../engine/line.ts'
 import { DeployError, messageOf } from '../errors.ts'
 import type { Outage } from './context.ts'
 import type { Manager } from './openManager.ts'
@@ -172,13 +172,19 @@ async function ailmentOf(
 ): Promise<{ readonly why: string; readonly answers: boolean } | undefined> {
   const late = AbortSignal.timeout(PATIENCE)
   try {
-    requireManager(await engineOver(line).info({ signal: AbortSignal.any([stop, late]) }))
+    requireManager(await askUrgently(line, AbortSignal.any([stop, late])))
     return undefined
   } catch (error) {
     if (late.aborted) return { why: `its engine did not answer within ${PATIENCE / 1000} s`, answers: false }
+    if (error instanceof EngineError && isFull(error)) return undefined
     const answers = error instanceof DeployError || (error instanceof EngineError && error.kind !== 'connection')
     return { why: lossIn(error), answers }
   }
+}
+
+/** The way in has no room for a further connection, because those it has are in use. */
+function isFull({ cause }: EngineError): boolean {
+  return cause instanceof Error && 'code' in cause && cause.code === 'EMFILE'
 }
 
 /** Why a call got no answer, without which call it was and to whom; otherwise what was answered. */

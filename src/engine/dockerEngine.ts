@@ -28,6 +28,7 @@ export function openLine(agent: Agent, { concurrency = 8 }: LineOptions = {}): L
 
   const send = async (request: EngineRequest, over: string | undefined, tries = 1): Promise<EngineAnswer> => {
     try {
+      if (request.isUrgent) return await transmit(modem, agent, request, over)
       return await limiter.run(async () => {
         try {
           return await transmit(modem, agent, request, over)
@@ -37,7 +38,7 @@ export function openLine(agent: Agent, { concurrency = 8 }: LineOptions = {}): L
         }
       })
     } catch (error) {
-      if (!isFull(error) || tries === 20)
+      if (!isFull(error) || request.isUrgent || tries === 20)
         throw request.signal?.aborted ? request.signal.reason : lostCall(request.doing, error)
       // The way in has room for fewer connections than we opened, and this call was not sent: it goes over one of those.
       await sleep(10 * tries)

@@ -1,3 +1,4 @@
+import type { SystemInfo } from '../swarm/info.ts'
 import type { Engine } from './engine.ts'
 import { type Call, engineCalls } from './engineCalls.ts'
 
@@ -9,6 +10,12 @@ export interface Line {
   readonly call: Call
   /** Whether the version agreed on with the daemon is that one or a newer. */
   speaks(version: string): Promise<boolean>
+}
+
+/** Asks the engine who it is, at once, whatever else is under way. */
+export function askUrgently(line: Line, signal: AbortSignal): Promise<SystemInfo> {
+  const call: Call = (request) => line.call({ ...request, isUrgent: true })
+  return engineOver({ ...line, call }).info({ signal })
 }
 
 /** The typed calls over it. */

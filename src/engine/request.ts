@@ -12,6 +12,8 @@ export interface EngineRequest {
   readonly signal?: AbortSignal | undefined
   /** Asked without a version in the path, which means the daemon's newest: its answer saves the round trip that finds out which. */
   readonly anyVersion?: boolean
+  /** Sent at once, beside the bound on calls under way: asks whether those will ever end. */
+  readonly isUrgent?: boolean
 }
 
 export interface EngineAnswer {

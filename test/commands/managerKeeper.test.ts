@@ -119,6 +119,13 @@ test('a line that proves good is kept', async () => {
   assert.match(seen.outage?.message ?? '', /^Since [\d:]{8} UTC the manager could not be asked: Lost the engine/)
   keeper.trust(first.line)
   assert.deepEqual([lines, seen.outage], [[], undefined])
+  // Where there is no room for the question, nothing is known against it.
+  const full = managerOf(
+    new EngineError('connection', 0, 'full', { cause: Object.assign(new Error('full'), { code: 'EMFILE' }) }),
+  )
+  const busy = keeperOf(full, [])
+  busy.keeper.doubt(full.line)
+  assert.equal(await busy.keeper.live(undefined), full.line)
 })
 
 test('a manager without a leader is waited for where it is the only one, and left where there are others', async () => {

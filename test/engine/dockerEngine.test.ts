@@ -3,8 +3,9 @@ import http, { Agent } from 'node:http'
 import net from 'node:net'
 import type { Duplex } from 'node:stream'
 import { after, before, beforeEach, test } from 'node:test'
-import { openEngine } from '../../src/engine/dockerEngine.ts'
+import { openEngine, openLine } from '../../src/engine/dockerEngine.ts'
 import type { EngineErrorKind } from '../../src/engine/engine.ts'
+import { askUrgently, engineOver } from '../../src/engine/line.ts'
 
 interface Seen {
   readonly method: string
@@ -210,6 +211,28 @@ test('no more calls are under way at once than allowed', async () => {
   }
   await Promise.all(Array.from({ length: 12 }, () => engine.listNodes()))
   assert.deepEqual(rounds, [3, 3, 3, 3])
+})
+
+test('an urgent question waits for no other call, and is not repeated where there is no room', async () => {
+  const line = openLine(agentTo(), { concurrency: 1 })
+  answer = (request, response) => {
+    if (request.url === '/info') response.end('{"Name": "m"}')
+    else if (request.url === '/_ping') response.end('OK')
+  }
+  const controller = new AbortController()
+  const hanging = engineOver(line).listNodes({}, { signal: controller.signal })
+  assert.equal((await askUrgently(line, controller.signal)).Name, 'm')
+  controller.abort(new Error('enough'))
+  await assert.rejects(hanging, /enough/)
+  let dials = 0
+  const full = openLine(
+    agentTo(() => {
+      dials++
+      throw Object.assign(new Error('full'), { code: 'EMFILE' })
+    }),
+  )
+  await assert.rejects(askUrgently(full, AbortSignal.timeout(5_000)), { kind: 'connection', message: /full/ })
+  assert.equal(dials, 1)
 })
 
 test('a way in with room for fewer connections is used with fewer, and every call is answered', async () => {
