@@ -7,6 +7,7 @@ import type { Restoration } from '../../src/backend/restoreServices.ts'
 import type { ServiceObject } from '../../src/convert/stackSpec.ts'
 import type { Engine, UpdateOptions } from '../../src/engine/engine.ts'
 import { registryAuth } from '../../src/registry/registryAuth.ts'
+import { RETRY_LABEL } from '../../src/swarm/names.ts'
 import type { ServiceSpec } from '../../src/swarm/service.ts'
 import { createMemorySwarm, type MemorySwarm } from '../support/memorySwarm.ts'
 import { aServiceObject, aStackSpec } from '../support/stackSpecs.ts'
@@ -137,6 +138,32 @@ test('what Swarm has rolled back itself is back, and a write that was refused ha
   assert.match(String(refused.failure), /already in use/)
   assert.deepEqual(refused.fates, { b: 'as-before' })
   assert.deepEqual(refused.writes, [])
+})
+
+test('a rollback that Swarm has paused goes on: by a label, since it would forget the very same spec', async () => {
+  const { swarm, old, fates, told, writes } = await undone({
+    before: web,
+    after: newer,
+    engine: (engine) => ({
+      ...engine,
+      async listServices(filters, options) {
+        const found = await engine.listServices(filters, options)
+        return found.map(({ PreviousSpec: before, ...service }) => ({
+          ...service,
+          Spec: before ?? service.Spec,
+          UpdateStatus: { State: 'rollback_paused' },
+        }))
+      },
+    }),
+  })
+  assert.deepEqual(fates, { web: 'put-back' })
+  assert.deepEqual(writes, ['update service shop_web'])
+  const { Labels, ...spec } = swarm.service('shop_web').Spec
+  const { Labels: labels, ...before } = old.get('shop_web') ?? assert.fail('it was not there')
+  assert.deepEqual(spec, before)
+  assert.deepEqual(Labels, { ...labels, [RETRY_LABEL]: '1' })
+  const [{ restored } = assert.fail('nothing was told')] = told
+  assert.ok(restored.kind === 'put-back' && restored.isWanted(swarm.service('shop_web').Spec))
 })
 
 test('a port goes back to whose it was, whoever comes first', async () => {
