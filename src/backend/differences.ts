@@ -1,9 +1,9 @@
 // What a plan changes, field by field, for somebody who has to say yes to it.
 
-import type { ManifestText } from '../compose/manifestText.ts'
 import type { Problem } from '../errors.ts'
 import type { PlannedStack } from './applyPlan.ts'
 import type { ChangeAction } from './change.ts'
+import type { ManifestText } from './fieldText.ts'
 import { configDifference, secretDifference } from './fileDifferences.ts'
 import { networkDifference } from './networkDifference.ts'
 import { serviceDifference } from './serviceDifference.ts'

@@ -1,6 +1,11 @@
 // How the value of a field reads in a plan. Values come from `meaningOf`, in its canonical text.
-import type { ManifestText } from '../compose/manifestText.ts'
 import { IMAGE_LABEL, isOwnLabel, NAMESPACE_LABEL } from '../swarm/names.ts'
+
+/**
+ * How the manifest writes the value of a key; undefined for one that it does not hold in plain text. Without a key the value may stand
+ * anywhere.
+ */
+export type ManifestText = (value: string, key?: string) => string | undefined
 
 export const ABSENT = '(absent)'
 /** What is live, and may be a secret. */

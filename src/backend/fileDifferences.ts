@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto'
-import type { ManifestText } from '../compose/manifestText.ts'
 import type { Labels } from '../swarm/common.ts'
 import { isOwnLabel } from '../swarm/names.ts'
 import type { ConfigSpec, SecretSpec } from '../swarm/secret.ts'
 import type { PlannedStack } from './applyPlan.ts'
 import type { FieldDifference, ObjectDifference } from './differences.ts'
-import { ABSENT, fieldTexts } from './fieldText.ts'
+import { ABSENT, fieldTexts, type ManifestText } from './fieldText.ts'
 import { isMadeBySwarm } from './fileContent.ts'
 import type { FileStep } from './planFiles.ts'
 
