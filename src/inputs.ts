@@ -138,7 +138,7 @@ export function readInputs(env: Environment, context: InputContext): ReadInputs 
     rotate: reader.value('rotate'),
     protectedSecrets: reader.value('protected-secrets') ?? [],
     adopt: reader.value('adopt'),
-    expectPlan: reader.value('expect-plan'),
+    expectPlan: expectPlan(reader, command),
     removeVolumes: reader.value('remove-volumes'),
     bindRoot: reader.value('bind-root'),
     forbid: reader.value('forbid') ?? new Set(),
@@ -163,6 +163,13 @@ export function readInputs(env: Environment, context: InputContext): ReadInputs 
 /** The other commands need no checkout, and ignore what only this one uses. */
 function readsManifest(command: Command): boolean {
   return command === 'deploy' || command === 'plan'
+}
+
+function expectPlan(reader: Reader, command: Command): string | undefined {
+  const expected = reader.value('expect-plan')
+  if (expected === undefined || deploys(command)) return expected
+  reader.warning(`the input \`expect-plan\` is ignored, since \`command: ${command}\` deploys nothing`)
+  return undefined
 }
 
 function deploys(command: Command): boolean {
