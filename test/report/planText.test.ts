@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { StackDifferences } from '../../src/backend/differences.ts'
+import { commentMarker, commentOf } from '../../src/report/comment.ts'
 import { createLog } from '../../src/report/log.ts'
 import type { Outcome } from '../../src/report/outcome.ts'
 import { outputsOf } from '../../src/report/outputs.ts'
@@ -84,6 +85,11 @@ const planned: Outcome = {
 test('in the log', () => assertGolden('planned.lines', `${planLines(plan).join('\n')}\n`))
 
 test('in the summary', () => assertGolden('planned.md', summaryOf(planned)))
+
+test('on a pull request', () => {
+  const comment = commentOf(planned, commentMarker('shop', 'production'), 'https://github.test/run')
+  assert.ok(comment.includes([...planBlocks(plan, planned.planId)].join('\n\n')), comment)
+})
 
 test('in the outputs', () => {
   const lines = [...outputsOf(planned)].map(([key, value]) => `${key}=${value}\n`)
