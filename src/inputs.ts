@@ -167,7 +167,7 @@ function readsManifest(command: Command): boolean {
 
 function expectPlan(reader: Reader, command: Command): string | undefined {
   const expected = reader.value('expect-plan')
-  if (expected === undefined || deploys(command)) return expected
+  if (expected === undefined || command === 'deploy' || command === 'rollback') return expected
   reader.warning(`the input \`expect-plan\` is ignored, since \`command: ${command}\` deploys nothing`)
   return undefined
 }
