@@ -41,6 +41,8 @@ export async function verdictOf(
     spec,
     secondsOf,
   })
+  // The answer to why may have been cut off: what is known of the services is told, and that nobody waited for the rest.
+  if (kind !== 'converged' && context.cancelled.aborted) throw context.cancelled.reason
   if (kind === 'converged') return { status: deployment.changes.length === 0 ? 'unchanged' : 'converged' }
   return kind === 'timed-out'
     ? { status: 'timed-out', failure: timedOut(progress.services, verdicts, trouble) }

@@ -21,7 +21,13 @@ const verdict: Verdict = {
 /** How a watch that the time ended is reported. */
 function timedOut(trouble?: EngineError) {
   const progress: Progress = { changes: [], services: [] }
-  const context = { inputs: { logLines: 0 }, progress, log: { info: () => {} }, warn: () => {} }
+  const context = {
+    inputs: { logLines: 0 },
+    progress,
+    log: { info: () => {} },
+    warn: () => {},
+    cancelled: new AbortController().signal,
+  }
   const spec = { namespace: 'shop', networks: [], secrets: [], configs: [], services: [] }
   return verdictOf(
     context as unknown as CommandContext,

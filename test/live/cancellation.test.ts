@@ -65,6 +65,35 @@ describe('a cancelled run', { concurrency: true }, () => {
     assert.deepEqual({ objects: await objects(), running: (await running()).map(({ ID }) => ID) }, before)
   })
 
+  test('while it asks why a service failed: that it failed is said all the same', async (t) => {
+    const { name, start } = stack(t, 'asking')
+    const { relay, inputs } = await throughRelay(t, bed)
+    const crash = 'services:\n  web: { image: tb/crash:1, deploy: { restart_policy: { delay: 0s } } }\n'
+    const action = start(crash, { ...inputs, 'log-lines': '10' })
+    await action.untilLine('Asking why: web')
+    relay.hold()
+    const result = await cancelled(action)
+    assert.match(result.log, /web: .*exit code/, result.log)
+    assert.deepEqual([...listed(result, 'Applied')].sort(), [`network ${name}_default`, `service ${name}_web`])
+  })
+
+  test('twice, it waits for nothing more', async (t) => {
+    const { start } = stack(t, 'twice')
+    const { relay, inputs } = await throughRelay(t, bed)
+    const action = start(forty, inputs)
+    await action.untilLine(/Creating service/)
+    relay.hold()
+    await sleep(300)
+    action.kill('SIGINT')
+    // As the runner does 7.5 s later, when nothing of this would be waited for.
+    const at = performance.now()
+    action.kill('SIGTERM')
+    const { code, signal, outputs, log } = await action.done
+    assert.ok(performance.now() - at < 3000, log)
+    assert.deepEqual([code, signal, outputs.status], [1, null, 'cancelled'], log)
+    assert.notDeepEqual(/^Unknown whether applied: .*service/m.exec(log), null, log)
+  })
+
   test('while it writes forty services: no write begins after it, and what is applied is told from what is not', async (t) => {
     const { name, start, objects } = stack(t, 'writing')
     const { relay, inputs } = await throughRelay(t, bed)
