@@ -73,56 +73,42 @@ const UNREADABLE = 'unreadable'
 
 interface Candidate extends Orphan {
   readonly labels: Labels
+  /** RFC 3339, by the manager's clock. */
+  readonly createdAt: string
 }
 
 /** Everything with the stack's label that is no part of it, in the order of removal. */
-function candidatesOf(kept: Kept, sight: StackSight): readonly Candidate[] {
-  const { namespace, before, declared } = kept
-  const files = (kind: 'config' | 'secret', live: readonly (Config | Secret)[]): readonly Candidate[] => {
-    const byName = new Map(live.map((one) => [one.Spec.Name ?? '', one]))
-    const older = new Set(declared)
-    for (const name of declared) {
-      for (const { Spec } of generationsOf(name, byName, namespace, declared)) older.add(Spec.Name ?? '')
-    }
-    return live.map((one) => ({ ...candidateOf(kind, one), isSuperseded: older.has(one.Spec.Name ?? '') }))
-  }
-  const isYoung = new Set(
-    [...sight.services, ...sight.configs, ...sight.secrets]
-      .map(({ ID, CreatedAt }) => ({ id: ID, created: CreatedAt }))
-      .concat(sight.networks.map(({ Id, Created = '' }) => ({ id: Id, created: Created })))
-      .filter(({ created }) => Date.parse(created) >= before)
-      .map(({ id }) => id),
-  )
-  const parts: readonly (readonly [ReadonlySet<string>, readonly Candidate[]])[] = [
-    [kept.services, sight.services.map((service) => candidateOf('service', service))],
-    [
-      kept.configs,
-      files(
-        'config',
-        sight.configs.filter((config) => !isReleaseRecord(config)),
-      ),
-    ],
-    [kept.secrets, files('secret', sight.secrets)],
-    [
-      kept.networks,
-      sight.networks.map(({ Id, Name, Labels }) => candidateOf('network', { ID: Id, Spec: { Name, Labels } })),
-    ],
-  ]
-  return parts.flatMap(([names, all]) =>
+function candidatesOf(kept: Kept, { services, configs, secrets, networks }: StackSight): readonly Candidate[] {
+  const { namespace, before } = kept
+  const of = (names: ReadonlySet<string>, all: readonly Candidate[]): readonly Candidate[] =>
     all
-      .filter(({ id, name, labels }) => labels[NAMESPACE_LABEL] === namespace && !names.has(name) && !isYoung.has(id))
-      .sort((left, right) => (left.name < right.name ? -1 : 1)),
-  )
+      .filter(({ labels, name }) => labels[NAMESPACE_LABEL] === namespace && !names.has(name))
+      .filter(({ createdAt }) => !(Date.parse(createdAt) >= before))
+      .sort((left, right) => (left.name < right.name ? -1 : 1))
+  const stored =
+    (kind: Orphan['kind'], older: ReadonlySet<string> = new Set()) =>
+    ({ ID: id, CreatedAt: createdAt, Spec: { Name: name = '', Labels } }: Service | Config | Secret): Candidate => {
+      return { kind, id, name, isSuperseded: older.has(name), labels: Labels ?? {}, createdAt }
+    }
+  const ownConfigs = configs.filter((config) => !isReleaseRecord(config))
+  return [
+    ...of(kept.services, services.map(stored('service'))),
+    ...of(kept.configs, ownConfigs.map(stored('config', declaredGenerations(kept, ownConfigs)))),
+    ...of(kept.secrets, secrets.map(stored('secret', declaredGenerations(kept, secrets)))),
+    ...of(
+      kept.networks,
+      networks.map(({ Id: id, Name: name, Labels: labels, Created: createdAt = '' }) => {
+        return { kind: 'network', id, name, isSuperseded: false, labels: labels ?? {}, createdAt }
+      }),
+    ),
+  ]
 }
 
-function candidateOf(
-  kind: Orphan['kind'],
-  {
-    ID: id,
-    Spec,
-  }: { readonly ID: string; readonly Spec: { readonly Name?: string; readonly Labels?: Labels | null | undefined } },
-): Candidate {
-  return { kind, id, name: Spec.Name ?? '', isSuperseded: false, labels: Spec.Labels ?? {} }
+/** The names of all generations of what the manifest has. */
+function declaredGenerations({ namespace, declared }: Kept, live: readonly (Secret | Config)[]): ReadonlySet<string> {
+  const byName = new Map(live.map((one) => [one.Spec.Name ?? '', one]))
+  const older = [...declared].flatMap((name) => generationsOf(name, byName, namespace, declared))
+  return new Set([...declared, ...older.map(({ Spec }) => Spec.Name ?? '')])
 }
 
 function orphanOf({ kind, id, name, isSuperseded }: Candidate): Orphan {

@@ -51,8 +51,8 @@ export async function prune(kept: Kept, writing: Writing): Promise<Pruned> {
   const then = services.length === 0 ? sight : await look(kept, everywhere, engine, signal)
   const second = orphansOf({ ...kept, services: stuck }, then, owner)
   const rest = second.removable.filter(({ kind }) => kind !== 'service')
-  for (const { kind, name } of first.removable) {
-    if (kind !== 'service' && !rest.some((one) => one.name === name)) journal.dropped(`${kind} ${name}`)
+  for (const { kind, id, name } of first.removable) {
+    if (kind !== 'service' && !rest.some((one) => one.id === id)) journal.dropped(`${kind} ${name}`)
   }
   journal.plan(rest.map(removalOf))
   for (const kind of ['config', 'secret', 'network'] as const) {

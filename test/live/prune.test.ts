@@ -72,11 +72,10 @@ volumes: { data: {} }
     networks: [front]
 networks: { front: {} }
 `
-    const inputs = { ...quick, history: '1' }
-    assert.equal((await deploy(whole, inputs)).outputs.status, 'converged')
+    assert.equal((await deploy(whole, quick)).outputs.status, 'converged')
     t.after(() => until('the volume is gone', async () => removed(`${name}_data`)))
 
-    const left = await deploy(rest, inputs)
+    const left = await deploy(rest, quick)
     assert.deepEqual([left.outputs.status, left.outputs.changed], ['unchanged', 'false'], left.log)
     const [warning, ...others] = annotations(left, 'warning')
     assert.deepEqual(others, [])
@@ -87,27 +86,37 @@ networks: { front: {} }
     )
     assert.equal((await owned(shop)).length, 6)
 
-    const pruned = await deploy(rest, { ...inputs, prune: 'true' })
-    assert.deepEqual(
-      [pruned.outputs.status, pruned.outputs.changed, pruned.outputs.warnings],
-      ['converged', 'true', '0'],
-      pruned.log,
-    )
-    assert.deepEqual(changesOf(pruned), [
-      `remove service ${name}_old`,
-      `remove config ${name}_page`,
-      `remove secret ${name}_key`,
-      `remove network ${name}_back`,
-    ])
+    const prune = { ...quick, prune: 'true' }
+    const pruned = await deploy(rest, prune)
+    const { status, changed, warnings, revision } = pruned.outputs
+    assert.deepEqual([status, changed, warnings, revision], ['converged', 'true', '0', '2'], pruned.log)
+    assert.deepEqual(changesOf(pruned), [`remove service ${name}_old`, `remove network ${name}_back`])
     // A node goes on listing a network until its last container is gone.
     await until('the network is gone', async () => !(await owned(shop)).includes('network back'))
-    assert.deepEqual(await owned(shop), ['service web', 'network front'])
-    assert.match(pruned.log, new RegExp(`Volumes on the manager that no service uses stay: ${name}_data`))
+    assert.deepEqual(await owned(shop), ['service web', 'secret key', 'config page', 'network front'])
     assert.match(pruned.summary, new RegExp(`remove service \`${name}_old\``))
-    assert.equal(pruned.outputs.revision, '2')
 
-    const again = await deploy(rest, { ...inputs, prune: 'true' })
+    const again = await deploy(rest, prune)
     assert.deepEqual([again.outputs.status, changesOf(again)], ['unchanged', []], again.log)
+
+    // With the release that needs them, config and secret go as well.
+    const last = await deploy(rest.replace('tb/ok:1', 'tb/ok:2'), { ...prune, history: '1' })
+    assert.deepEqual(changesOf(last), [
+      `update service ${name}_web`,
+      `remove config ${name}_page`,
+      `remove secret ${name}_key`,
+    ])
+    assert.deepEqual(await owned(shop), ['service web', 'network front'])
+
+    for (const [title, { log }] of [
+      ['left', left],
+      ['pruned', pruned],
+    ] as const) {
+      const lines = shown(title).replaceAll('shop', name).split('\n')
+      assert.ok(lines.length > 1)
+      // Times are this run's own.
+      for (const line of lines) assert.ok(log.includes(line.replace(/, [\d.]+ s, .*/, '')), `${line}\n--\n${log}`)
+    }
   })
 
   test('a rollback by hand and one of Swarm’s own find the secret that they need; older generations go', async (t) => {
@@ -170,6 +179,40 @@ secrets: { key: { file: key.txt } }
     assert.deepEqual(await secretsOf(back), before)
   })
 
+  test('after a prune `command: rollback` brings back what it removed, with the secret that the release had', async (t) => {
+    const again = stack(t, 'again', { 'key.txt': 'planted one' })
+    const { name, workspace, deploy } = again
+    const manifest = (more: string): string => `services:
+  web:
+    image: tb/ok:1
+    ${fast}
+    secrets: [key]
+${more}secrets: { key: { file: key.txt } }
+`
+    const inputs = { ...quick, prune: 'true' }
+    assert.equal(
+      (await deploy(manifest(`  old:\n    image: tb/ok:1\n    ${fast}\n`), inputs)).outputs.status,
+      'converged',
+    )
+    for (const content of ['planted two', 'planted three']) {
+      fs.writeFileSync(path.join(workspace, 'key.txt'), content)
+      const { log, outputs } = await deploy(manifest(''), inputs)
+      assert.equal(outputs.status, 'converged', log)
+    }
+    assert.deepEqual(
+      (await owned(again)).filter((one) => one.startsWith('service')),
+      ['service web'],
+    )
+    const back = await deploy('', { ...quick, command: 'rollback', revision: '1' })
+    assert.equal(back.outputs.status, 'converged', back.log)
+    assert.deepEqual(changesOf(back), [`create service ${name}_old`, `update service ${name}_web`])
+    const secrets = (await again.services()).flatMap(({ Spec }) => Spec.TaskTemplate.ContainerSpec?.Secrets ?? [])
+    assert.deepEqual(
+      secrets.map(({ SecretName }) => SecretName),
+      [`${name}_key`],
+    )
+  })
+
   test('what the docker CLI made is named and left alone; what is in use is a warning, and the run stays green', async (t) => {
     const mixed = stack(t, 'mixed')
     const { name, workspace, deploy } = mixed
@@ -213,6 +256,12 @@ ${more}`
     assert.match(pruned.log, new RegExp(`Kept, since this action did not create it: network ${name}_default`))
   })
 })
+
+/** A block of the page about it. */
+function shown(title: string): string {
+  const page = fs.readFileSync(path.join(import.meta.dirname, '../../docs/prune.md'), 'utf8')
+  return new RegExp(`\`\`\`text ${title}\\n(.*?)\`\`\``, 's').exec(page)?.[1]?.trim() ?? ''
+}
 
 function removed(volume: string): boolean {
   try {
