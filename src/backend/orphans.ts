@@ -119,7 +119,7 @@ function orphanOf({ kind, id, name, isSuperseded }: Candidate): Orphan {
 function foreignness({ kind, labels }: Candidate, { namespace }: Kept, owner: string | undefined): string | undefined {
   if (kind !== 'service') return labels[CREATED_LABEL] === undefined ? 'this action did not create it' : undefined
   const whose = ownerIn(labels[OWNER_LABEL], namespace)
-  if (whose === undefined) return 'this action did not write it'
+  if (whose === undefined) return 'it bears no stamp of this repository'
   return whose === owner ? undefined : `it belongs to ${whose}`
 }
 

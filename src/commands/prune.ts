@@ -72,25 +72,27 @@ function tellOrphans(
   const strangers = spared.filter(({ kind, why }) => kind === 'service' && why === 'foreign')
   const orphans = [...removable.filter(({ isSuperseded }) => !isSuperseded), ...strangers]
   if (superseded.length > 0) {
-    const [what, them] =
+    const [what, all] =
       superseded.length === 1
         ? ['generation of a secret or config', 'it']
         : ['generations of secrets and configs', 'them']
     log.info(
-      `${superseded.length} superseded ${what}, which nothing refers to any more: \`prune: true\` removes ${them}.`,
+      `${superseded.length} superseded ${what}, which nothing refers to any more: \`prune: true\` removes ${all}.`,
     )
   }
   if (orphans.length === 0) return
+  const isOne = orphans.length === 1
+  const them = isOne ? 'it' : 'them'
   const but =
     strangers.length === 0
       ? ''
-      : `, but for ${named(strangers)}, which this action did not write: \`docker service rm\` does`
+      : `, but for ${named(strangers)} without a stamp of this repository: \`docker service rm\` does`
   warn(
     warning(
       `the stack ${namespace} still has what the manifest does not: ${named(orphans)}`,
       strangers.length === orphans.length
-        ? `This action did not write ${orphans.length === 1 ? 'it' : 'them'}: remove what you do not need with \`docker service rm\`.`
-        : `\`prune: true\` removes ${orphans.length === 1 ? 'it' : 'them'}${but}.`,
+        ? `${isOne ? 'It bears' : 'They bear'} no stamp of this repository, so \`prune\` leaves ${them} alone: remove what you do not need with \`docker service rm\`.`
+        : `\`prune: true\` removes ${them}${but}.`,
     ),
   )
 }

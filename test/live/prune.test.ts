@@ -235,7 +235,7 @@ ${more}`
     assert.equal(first.outputs.status, 'converged', first.log)
     assert.match(
       annotations(first, 'warning').join('\n'),
-      new RegExp(`what the manifest does not: service ${name}_legacy\n→ This action did not write it`),
+      new RegExp(`what the manifest does not: service ${name}_legacy\n→ It bears no stamp of this repository`),
     )
 
     docker('service', 'rm', `${name}_other`)
@@ -251,7 +251,7 @@ ${more}`
     assert.match(warning, new RegExp(`the network ${name}_open has left the manifest and could not be removed: .+`))
     assert.match(
       pruned.log,
-      new RegExp(`Kept, since this action did not write it: services ${name}_byhand, ${name}_legacy`),
+      new RegExp(`Kept, since it bears no stamp of this repository: services ${name}_byhand, ${name}_legacy`),
     )
     assert.match(pruned.log, new RegExp(`Kept, since this action did not create it: network ${name}_default`))
   })

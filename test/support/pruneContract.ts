@@ -222,7 +222,7 @@ export function pruneContract(engine: Engine, fresh: () => string): void {
     assert.deepEqual(
       spared.map(({ kind, name, why, reason }) => [`${kind} ${name}`, why, reason]),
       [
-        [`service ${namespace}_plain`, 'foreign', 'this action did not write it'],
+        [`service ${namespace}_plain`, 'foreign', 'it bears no stamp of this repository'],
         [`service ${namespace}_theirs`, 'foreign', 'it belongs to gha/acme/other'],
         ...['config', 'secret', 'network'].map((kind) => [
           `${kind} ${namespace}_made`,
