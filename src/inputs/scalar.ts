@@ -92,5 +92,13 @@ export function choices<const T extends string>(allowed: readonly T[]): Form<Rea
 
 /** A word that stands for itself, or else another form: `auto`, or a number. */
 export function wordOr<const W extends string, T>(own: W, other: Form<T>): Form<W | T> {
-  return (text) => (text.trim() === own ? parsed(own) : other(text))
+  return (text) => {
+    if (text.trim() === own) return parsed(own)
+    const form = other(text)
+    if (form.ok) return form
+    return settled(
+      own,
+      form.faults.map((fault) => ({ ...fault, what: `${fault.what}, and not \`${own}\`` })),
+    )
+  }
 }

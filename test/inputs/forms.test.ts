@@ -4,7 +4,7 @@ import { duration } from '../../src/inputs/duration.ts'
 import type { Form } from '../../src/inputs/form.ts'
 import { listItems } from '../../src/inputs/list.ts'
 import { map } from '../../src/inputs/map.ts'
-import { boolean } from '../../src/inputs/scalar.ts'
+import { boolean, count, wordOr } from '../../src/inputs/scalar.ts'
 
 /** The value, or the faults' words. */
 function outcome<T>(form: Form<T>, text: string): T | readonly string[] {
@@ -51,6 +51,13 @@ test('booleans are those of YAML 1.2, not of 1.1', () => {
   for (const text of ['yes', 'no', 'on', 'off', '1', '0', 'tRUE', 'y', 'null']) {
     assert.deepEqual(outcome(boolean, text), [`${JSON.stringify(text)} is no boolean`])
   }
+})
+
+test('a form with a word of its own says so', () => {
+  assert.equal(outcome(wordOr('auto', boolean), ' auto\n'), 'auto')
+  assert.equal(outcome(wordOr('auto', boolean), 'true'), true)
+  assert.deepEqual(outcome(wordOr('auto', boolean), 'AUTO'), ['"AUTO" is no boolean, and not `auto`'])
+  assert.deepEqual(outcome(wordOr('auto', count(10)), '11'), ['"11" is no whole number from 0 to 10, and not `auto`'])
 })
 
 test('a list has one item a line, comments and blanks aside', () => {
