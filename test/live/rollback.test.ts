@@ -238,7 +238,6 @@ describe('docs/rollback.md shows what happens', () => {
     const back = await live.rollback(soon)
     ended(back, 'converged')
     for (const [name, { log }] of Object.entries({ 'rolled-back': failed, rollback: back })) {
-      if (process.env.SHOW) fs.writeFileSync(`/tmp/rb-${name}.log`, log)
       const lines = steady(log.replaceAll(live.name, 'shop'))
       for (const line of steady(shown(name)).split('\n')) assert.ok(lines.includes(line), `${line}\n--\n${lines}`)
     }
