@@ -172,8 +172,8 @@ test('every input is read as given', () => {
       timeout: 5_400_000,
       monitor: 0,
       maxFailures: 0,
-    onFailure: 'none',
-    revision: undefined,
+      onFailure: 'none',
+      revision: undefined,
       history: 3,
       logLines: 5,
       logLinesHidden: false,
@@ -287,6 +287,10 @@ test('a part of the manifest, a prune and a forced restart', () => {
 test('a list of all stacks needs neither a name nor a manifest', () => {
   const { command, manifest, stackName } = accepted({ ...LEAST, command: 'list' }, {}, {})
   assert.deepEqual([command, manifest, stackName], ['list', [], undefined])
+  // And no commit is told of it.
+  const tells = (one: string) =>
+    read({ ...LEAST, command: one, 'github-token': 'token' }, { GITHUB_REPOSITORY: 'acme/shop' }).gitHub.tells
+  assert.deepEqual([tells('list'), tells('deploy')], [false, true])
 })
 
 test('what is forbidden is a list of known words, and the folder for bind sources an absolute path', () => {
