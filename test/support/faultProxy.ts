@@ -11,14 +11,19 @@ export interface Fault {
 
 export interface FaultProxy {
   readonly port: number
+  /** Breaks all connections; new ones are taken. */
+  cut(): void
   /** Bytes that have passed on each connection so far. */
   readonly passed: readonly { up: number; down: number }[]
   close(): void
 }
 
-/** A TCP port in front of another one; the connections that come in meet the faults in their order, and the later ones none. */
+/**
+ * A TCP port in front of another one, or of a unix socket; the connections that come in meet the faults in their order, and the later ones
+ * none. The target is read anew for each of them.
+ */
 export async function openFaultProxy(
-  target: { readonly host: string; readonly port: number },
+  target: { host: string; port: number } | { path: string },
   faults: readonly Fault[],
 ): Promise<FaultProxy> {
   const passed: { up: number; down: number }[] = []
@@ -74,12 +79,16 @@ export async function openFaultProxy(
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as net.AddressInfo
+  const cut = (): void => {
+    for (const socket of open) socket.destroy()
+  }
   return {
     port,
     passed,
+    cut,
     close() {
       server.close()
-      for (const socket of open) socket.destroy()
+      cut()
     },
   }
 }
