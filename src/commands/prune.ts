@@ -34,7 +34,10 @@ export async function pruned(
 ): Promise<CommandResult> {
   const { inputs, cancelled, log, progress, warn } = context
   if (!GOOD.includes(result.status) || inputs.services !== undefined) return result
-  const signal = AbortSignal.any([cancelled, AbortSignal.timeout(PATIENCE)])
+  const patience = AbortSignal.timeout(PATIENCE)
+  // The deployment may have used up all of its own time.
+  connection.prolong(patience)
+  const signal = AbortSignal.any([cancelled, patience])
   const backend = await backendOf(context, connection, { signal })
   const kept = keptOf(spec, objects, firstRead)
   try {
