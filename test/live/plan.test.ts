@@ -12,9 +12,11 @@ import type { StackSpec } from '../../src/convert/stackSpec.ts'
 import { openEngine } from '../../src/engine/dockerEngine.ts'
 import type { ServiceSpec } from '../../src/swarm/service.ts'
 import { openUnixTunnel } from '../../src/tunnel/unixTunnel.ts'
+import { startGitHubServer } from '../support/gitHubServer.ts'
 import { liveBed } from '../support/liveBed.ts'
 import { annotations, changesOf, liveStacks } from '../support/liveStack.ts'
 import { createTheirs, pairsOfStacks, planAndDeploy } from '../support/planProperty.ts'
+import { startRegistry } from '../support/registry.ts'
 import type { ActionResult } from '../support/runner.mjs'
 import { aFileObject, aNetworkObject, aServiceObject, aStackSpec } from '../support/stackSpecs.ts'
 
@@ -202,6 +204,54 @@ secrets:
     const other = await deploy(text('tb/ok:2'), plan)
     assert.doesNotMatch(annotations(other, 'warning').join('\n'), /rolled back/)
   })
+})
+
+test('a tag that moved after the approval is shown with both digests, and stops the deployment', async (t) => {
+  const registry = await startRegistry(bed, 18930)
+  t.after(() => registry.stop())
+  const { deploy, objects } = stack(t, 'moved')
+  const image = `${registry.address}/plan/web:1`
+  await registry.push('tb/ok:1', 'plan/web:1')
+  const text = `services:\n  web: { image: "${image}", stop_grace_period: 1s, deploy: { replicas: 0 } }\n`
+  const always = { 'resolve-image': 'always', 'registry-auth': 'none' }
+  assert.equal((await deploy(text, always)).outputs.status, 'converged')
+  const approved = (await deploy(text, { ...always, ...plan })).outputs['plan-id'] ?? ''
+  const before = await objects()
+
+  await registry.push('tb/ok:2', 'plan/web:1')
+  const refused = await deploy(text, { ...always, 'expect-plan': approved })
+  assert.equal(refused.outputs.status, 'refused', refused.log)
+  assert.match(refused.outputs['failure-message'] ?? '', /what would be done to services is something else/)
+  assert.match(
+    refused.log,
+    /image: \S+\/plan\/web:1@sha256:([0-9a-f]{12})… → \S+\/plan\/web:1@sha256:(?!\1)[0-9a-f]{12}… \(the tag names another image now\)/,
+  )
+  assert.deepEqual(await objects(), before)
+})
+
+test('on a pull request: a status of its own, no deployment, and the plan as a comment', async (t) => {
+  const server = await startGitHubServer()
+  t.after(() => server.close())
+  const { name, deploy } = stack(t, 'pull')
+  const pull_request = { number: 12, head: { sha: 'f'.repeat(40), repo: { full_name: 'acme/shop' } } }
+  const inputs = {
+    ...plan,
+    'github-token': 'ghs_0123456789abcdef',
+    comment: 'true',
+    environment: 'preview',
+    deployment: 'true',
+  }
+  const planned = await deploy('services:\n  web: { image: tb/ok:1 }\n', inputs, {
+    env: { GITHUB_API_URL: server.url },
+    event: { name: 'pull_request', payload: { pull_request } },
+  })
+  assert.equal(planned.outputs.status, 'planned', planned.log)
+  const [last] = server.statuses.slice(-1)
+  assert.deepEqual([last?.state, last?.context], ['success', `swarm/preview/${name} (plan)`])
+  assert.deepEqual([server.deployments, server.violations], [[], []])
+  const [comment] = server.comments
+  assert.match(comment?.body ?? '', new RegExp(`service \`${name}_web\` is created`))
+  assert.match(comment?.body ?? '', new RegExp(`\`plan-id\`: \`${planned.outputs['plan-id']}\``))
 })
 
 test('docs/plan.md shows what a run says', async (t) => {
