@@ -6,7 +6,7 @@ import type { Config, Secret } from '../swarm/secret.ts'
 import type { Service } from '../swarm/service.ts'
 import { generationsOf } from './generations.ts'
 import type { Kept } from './kept.ts'
-import { ownerIn } from './ownership.ts'
+import { isSameOwner, ownerIn } from './ownership.ts'
 import { referencesOf } from './references.ts'
 import { isReleaseRecord } from './releaseRecords.ts'
 
@@ -120,7 +120,7 @@ function foreignness({ kind, labels }: Candidate, { namespace }: Kept, owner: st
   if (kind !== 'service') return labels[CREATED_LABEL] === undefined ? 'this action did not create it' : undefined
   const whose = ownerIn(labels[OWNER_LABEL], namespace)
   if (whose === undefined) return 'it bears no stamp of this repository'
-  return whose === owner ? undefined : `it belongs to ${whose}`
+  return isSameOwner(whose, owner) ? undefined : `it belongs to ${whose}`
 }
 
 /** What release records name, as `config shop_motd` → which needs it. Of one that can't be read nobody knows what it names. */

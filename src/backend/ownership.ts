@@ -30,6 +30,12 @@ export function ownerIn(stamp: string | undefined, namespace: string): string | 
   return owner.includes(':') ? undefined : owner
 }
 
+/** GitHub tells no upper from lower case in the names of owners and repositories, and may spell them otherwise tomorrow. */
+export function isSameOwner(one: string | undefined, other: string | undefined): boolean {
+  const folded = (owner: string | undefined) => (owner?.startsWith('gha/') ? owner.toLowerCase() : owner)
+  return folded(one) === folded(other)
+}
+
 /**
  * Throws `conflict` where a stack is somebody else's and is not to be adopted. For what is about to touch a stack as a whole.
  * @param services those found for the stack; one with another stack's label does not count
@@ -66,7 +72,7 @@ export function handover(
   const stack = stackServices(namespace, services.values())
   if (owner === undefined || stack.length === 0) return undefined
   const owners = ownersOf(namespace, stack, records)
-  const others = [...owners.keys()].filter((one) => one !== owner)
+  const others = [...owners.keys()].filter((one) => !isSameOwner(one, owner))
   if (others.length > 0)
     return `Taking over the stack ${namespace} from ${others.join(' and ')}: it belongs to ${owner} now`
   return owners.size === 0
@@ -84,7 +90,7 @@ function foreignStack(
 ): Problem | undefined {
   if (adopt) return undefined
   const owners = ownersOf(namespace, stackServices(namespace, services), records)
-  const others = [...owners].filter(([one]) => one !== owner)
+  const others = [...owners].filter(([one]) => !isSameOwner(one, owner))
   if (others.length === 0) return undefined
   const whose = others.map(([one, proofs]) => `${one} (by the stamp on ${shortList(proofs)})`).join(' and to ')
   const us = owner === undefined ? 'this run has no GITHUB_REPOSITORY to be known by' : `this run is of ${owner}`

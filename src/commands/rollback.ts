@@ -1,4 +1,4 @@
-import { refuseForeign, stampOf } from '../backend/ownership.ts'
+import { isSameOwner, ownerIn, refuseForeign } from '../backend/ownership.ts'
 import { isReleaseRecord } from '../backend/releaseRecords.ts'
 import type { Engine } from '../engine/engine.ts'
 import { DeployError, type Problem } from '../errors.ts'
@@ -103,8 +103,9 @@ function foreignRecord(
   owner: string | undefined,
   adopt: boolean,
 ): readonly Problem[] {
-  const ours = owner === undefined ? undefined : stampOf(owner, release)
-  if (adopt || stamp === ours) return []
+  const theirs = ownerIn(stamp, release)
+  const isOurs = theirs === undefined ? stamp === undefined && owner === undefined : isSameOwner(theirs, owner)
+  if (adopt || isOurs) return []
   const whose = stamp === undefined ? 'nobody' : stamp
   return [
     {

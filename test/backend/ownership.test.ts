@@ -41,6 +41,8 @@ describe('a stack is refused', () => {
     ['that nobody deployed', [], [], []],
     ['of nobody', [service('shop_web')], [], []],
     ['of our own', [service('shop_web', stamp(us))], [record(1, stamp(us))], []],
+    ['of our own, spelled otherwise', [service('shop_web', stamp('gha/Acme/SHOP'))], [record(1, stamp(us))], []],
+    ['of a namesake that is no repository', [service('shop_web', stamp('Gha/acme/shop'))], [], ['Gha/acme/shop']],
     ['of someone else', [service('shop_web', stamp(them))], [], [them]],
     ['in part of someone else', [service('shop_db', stamp(them)), service('shop_web', stamp(us))], [], [them]],
     ['of two', [service('shop_db', stamp('cd/main/db')), service('shop_web', stamp(them))], [], ['cd/main/db', them]],
