@@ -40,8 +40,6 @@ export async function connectSsh(endpoint: SshEndpoint, ssh: SshSettings, attemp
   try {
     for (const jump of jumps) {
       const connection = await connect(jump, true, jumpCredentials)
-      // It has nobody else to hear of its end; the connection that runs through it does.
-      connection.client.on('error', () => {})
       under = { connection, host: jump }
     }
     return await connect(endpoint, false, credentials)

@@ -17,7 +17,8 @@ export function connectTcp(
     signal.addEventListener('abort', abandon, { once: true })
     socket.once('connect', () => {
       signal.removeEventListener('abort', abandon)
-      socket.removeAllListeners('error')
+      // Until whoever speaks over it listens, nobody does.
+      socket.removeAllListeners('error').on('error', () => {})
       resolve(socket)
     })
     socket.once('error', (error) => {

@@ -23,6 +23,7 @@ export interface LoginOptions {
 }
 
 export interface SshConnection {
+  /** An error that nobody listens to does no harm. */
   readonly client: Client
   /** Under the client: ssh2 can't end a connection whose other side has fallen silent. */
   readonly socket: Duplex
@@ -80,7 +81,8 @@ export function login(options: LoginOptions): Promise<SshConnection> {
       })
       .once('ready', () => {
         signal.removeEventListener('abort', abandon)
-        client.removeAllListeners()
+        // Between here and the listeners of whoever takes it over, the next packet may be a bad one already.
+        client.removeAllListeners().on('error', () => {})
         resolve({ client, socket })
       })
       .once('close', () => fail(handshakeError(new Error('the server closed the connection during the login'), place)))

@@ -336,6 +336,15 @@ test('a login that never ends is called one', async () => {
   )
 })
 
+test('a packet that is broken right behind the login is a lost connection, and nothing worse', async () => {
+  await refused(
+    { peer: { onLogin: 'garbage' } },
+    'connection',
+    /Logged in to .*, but the connection broke/,
+    /Try again/,
+  )
+})
+
 test('an abort while connecting ends it with the reason given', async () => {
   const reason = new Error('enough')
   const controller = new AbortController()

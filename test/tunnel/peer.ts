@@ -33,7 +33,7 @@ export interface PeerOptions {
   /** Instead of dial-stdio. */
   readonly onExec?: (channel: ServerChannel) => void
   /** Instead of an answer to a login. */
-  readonly onLogin?: 'silence' | 'partial'
+  readonly onLogin?: 'silence' | 'partial' | 'garbage'
   /** Instead of judging passwords and answers to questions: what a login by one of them meets. */
   readonly onPassword?: (context: PasswordAuthContext | KeyboardAuthContext) => void
   /** Methods that a refused login may go on with. */
@@ -46,7 +46,9 @@ export async function startPeer(options: PeerOptions): Promise<Peer> {
   const commands: string[] = []
   const sockets = new Set<net.Socket>()
   const server = new ssh2.Server({ hostKeys: options.hostKeys.map((key) => key.privateKey) }, (client) =>
-    serve(client, options, counts, commands),
+    serve(client, options, counts, commands, () => {
+      for (const socket of sockets) socket.write(Buffer.alloc(64, 255))
+    }),
   )
   // A listener in front of it, so that a test can get at the TCP connections.
   const front = net.createServer({ noDelay: true }, (socket) => {
@@ -79,7 +81,13 @@ export async function startPeer(options: PeerOptions): Promise<Peer> {
   }
 }
 
-function serve(client: Connection, options: PeerOptions, counts: Peer['counts'], commands: string[]): void {
+function serve(
+  client: Connection,
+  options: PeerOptions,
+  counts: Peer['counts'],
+  commands: string[],
+  writeGarbage: () => void,
+): void {
   const { users = [], engine = '', streamlocal = true, maxSessions = 10 } = options
   let sessions = 0
   counts.connections += 1
@@ -97,6 +105,8 @@ function serve(client: Connection, options: PeerOptions, counts: Peer['counts'],
       context.reject(['password'], true)
     } else {
       context.accept()
+      // In the same piece as the answer to the login.
+      if (options.onLogin === 'garbage' && context.signature) writeGarbage()
     }
   })
   client.on('session', (accept, reject) => {
