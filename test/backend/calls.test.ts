@@ -106,7 +106,7 @@ const scenarios: Readonly<Record<string, readonly Scenario[]>> = {
     async ({ backend, engine, deployed, swarm }) => {
       await deployed(serviceOnly('tb/ok:1'))
       const [web, worker] = ['web', 'worker'].map((key) => aServiceObject('shop', key, { image: 'tb/ok:2' }))
-      const undone = new Backend(engine)
+      const undone = new Backend(engine, { owner })
       const planned = await undone.planStack(
         aStackSpec('shop', { services: [web, worker].flatMap((one) => one ?? []) }),
         'never',
@@ -240,7 +240,7 @@ function removals(scenario: Scenario): readonly Scenario[] {
 
 /** The plan is made by somebody else, whose calls are nobody's. */
 async function begun(backend: Backend, engine: Engine, spec: StackSpec): Promise<unknown> {
-  return backend.beginStack(await new Backend(engine).planStack(spec, 'never'))
+  return backend.beginStack(await new Backend(engine, { owner }).planStack(spec, 'never'))
 }
 
 /** The network is gone when the service is to be written, as after a removal that is not over. */
