@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { Backend } from '../../src/backend/backend.ts'
+import { planIdOf } from '../../src/backend/planId.ts'
 import { createMemorySwarm } from '../support/memorySwarm.ts'
 import { createTheirs, pairsOfStacks, planAndDeploy } from '../support/planProperty.ts'
 
@@ -12,4 +14,16 @@ test('a deployment writes what its plan said, for 30 random pairs of manifests',
   }
   const done = ends.filter((end) => end === 'done')
   assert.ok(done.length >= 50, ends.join())
+})
+
+test('the same plan has the same id, and another plan another one, for 10 random pairs of manifests', async () => {
+  for (const [first, next] of pairsOfStacks(10, () => 'shop')) {
+    const { engine } = createMemorySwarm()
+    await createTheirs(engine)
+    const backend = new Backend(engine, { rotate: true, owner: 'gha/acme/shop' })
+    const plans = [first, first, next].map((spec) => backend.planStack(spec, 'never'))
+    const ids = await Promise.all(plans.map(async (planned) => planIdOf(await planned, [], 'c1')))
+    assert.equal(ids[0], ids[1])
+    assert.notEqual(ids[0], ids[2])
+  }
 })
