@@ -16,8 +16,11 @@ import type { Connection } from './connection.ts'
 import type { CommandContext } from './context.ts'
 import { draftRecord } from './draftRecord.ts'
 
-/** As long (ms) may each step that concerns only the record take: the deployment is worth more. */
-const PATIENCE = 10_000
+/** As long (ms) may each step that concerns only the record take: a silent link is noticed, and replaced by another, within less. */
+const PATIENCE = 60_000
+
+/** And once the run's own time is up. */
+const HURRIED = 10_000
 
 const GOOD: readonly Status[] = ['converged', 'unchanged', 'deployed']
 
@@ -37,7 +40,7 @@ export function releaseKeeper(
   source: ReleaseSource,
   owner: string | undefined,
 ): ReleaseKeeper {
-  const { inputs, cancelled, progress, warn, log } = context
+  const { inputs, cancelled, deadline, progress, warn, log } = context
   let draft: { readonly record: ReleaseRecord; readonly known: readonly Config[] } | undefined
   let hasVerdict = inputs.wait
   /** The record that this run's verdict is about, and those before it. */
@@ -45,7 +48,7 @@ export function releaseKeeper(
 
   const attempt = async (doing: string, work: (signal: AbortSignal) => Promise<void>): Promise<void> => {
     try {
-      await work(AbortSignal.any([cancelled, AbortSignal.timeout(PATIENCE)]))
+      await work(AbortSignal.any([cancelled, AbortSignal.timeout(deadline.passed ? HURRIED : PATIENCE)]))
     } catch (error) {
       warn({ severity: 'warning', code: 'engine', message: `${doing}: ${messageOf(error)}` })
     }

@@ -62,10 +62,12 @@ async function run(swarm: MemorySwarm, options: RunOptions = {}) {
   const context: Pick<CommandContext, 'env' | 'cancelled' | 'progress' | 'redact' | 'warn'> & {
     readonly inputs: Pick<CommandContext['inputs'], 'history' | 'wait' | 'services' | 'prune'>
     readonly log: Pick<CommandContext['log'], 'info'>
+    readonly deadline: Pick<CommandContext['deadline'], 'passed'>
   } = {
     inputs: { history, wait, services: part ? ['web'] : undefined, prune },
     env: { GITHUB_SHA: 'c0ffee' },
     cancelled: new AbortController().signal,
+    deadline: { passed: false },
     progress: { changes: [], services: [] },
     redact: redactor.redact,
     warn: (problem) => warnings.push(problem),

@@ -41,10 +41,12 @@ export async function recordedRun(
   const context: Pick<CommandContext, 'env' | 'cancelled' | 'progress' | 'redact' | 'warn'> & {
     readonly inputs: Pick<CommandContext['inputs'], 'history' | 'wait'>
     readonly log: Pick<CommandContext['log'], 'info'>
+    readonly deadline: Pick<CommandContext['deadline'], 'passed'>
   } = {
     inputs: { history: 10, wait: true },
     env: { GITHUB_SHA: 'c0ffee' },
     cancelled: new AbortController().signal,
+    deadline: { passed: false },
     progress: { changes: [], services: [] },
     redact: (text) => text,
     warn,
