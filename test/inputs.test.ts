@@ -500,6 +500,17 @@ test('GitHub is told of the commit that the event is about', () => {
   assert.equal(told('push', {}, { 'github-token': '' }).tells, false)
 })
 
+test('what GitHub is asked to show is not left out in silence for want of a token', () => {
+  const warned = (inputs: Readonly<Record<string, string>>): string =>
+    read({ ...LEAST, ...inputs })
+      .warnings.filter((text) => text.includes('github-token'))
+      .join()
+  assert.equal(warned({}), '')
+  assert.equal(warned({ comment: 'true', 'github-token': 'ghs_token' }), '')
+  assert.match(warned({ comment: 'true' }), /although `comment` asks for it: the input `github-token` is empty/)
+  assert.match(warned({ comment: 'true', 'status-check': 'true' }), /although `status-check` and `comment` ask/)
+})
+
 test('a deployment needs an environment, and an address is one for a browser', () => {
   assert.match(
     read({ ...LEAST, deployment: 'true' }).errors.join(),

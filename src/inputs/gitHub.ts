@@ -27,6 +27,14 @@ export function gitHubInputs(reader: Reader, env: Environment, event: EventFacts
       'Set `environment`, such as `production`.',
     )
   }
+  const asked = { 'status-check': reader.value('status-check') === true, deployment, comment: reader.value('comment') }
+  const unheard = Object.entries(asked).flatMap(([input, isAsked]) => (isAsked ? [`\`${input}\``] : []))
+  if (token === '' && unheard.length > 0) {
+    reader.warning(
+      `GitHub is told nothing, although ${unheard.join(' and ')} ${unheard.length === 1 ? 'asks' : 'ask'} for it: the input \`github-token\` is empty`,
+      "Leave `github-token` out, and the workflow's own token is used; or see whether the secret that it names exists.",
+    )
+  }
   return {
     tells: token !== '' && repo !== '' && !UNTOLD.has(command),
     token,
