@@ -5,7 +5,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { connect } from '../../src/commands/connection.ts'
-import type { CommandContext } from '../../src/commands/context.ts'
+import type { CommandContext, Outage } from '../../src/commands/context.ts'
 import { DeployError, type Problem } from '../../src/errors.ts'
 
 const good = {
@@ -41,7 +41,7 @@ async function engines(t: TestContext, answers: readonly (object | number | unde
 function contextOf(paths: readonly string[], connectTimeout = 5_000) {
   const lines: string[] = []
   const warnings: Problem[] = []
-  const progress: { manager?: string } = {}
+  const progress: { manager?: string; outage?: Outage } = {}
   const context = {
     inputs: { endpoints: paths.map((file) => ({ kind: 'unix', path: file })), connectTimeout, hostFingerprints: [] },
     env: {},
@@ -117,4 +117,64 @@ test('a cancelled run tries no further manager', async (t) => {
   setTimeout(() => controller.abort(reason), 50)
   await assert.rejects(connect(context, controller.signal))
   assert.deepEqual(lines, [])
+})
+
+const ofCluster = (id: string) => swarm({ Cluster: { ID: id } })
+
+/** An engine on a socket of its own, for as long as the test lets it run. */
+async function mortal(file: string, answer: object) {
+  const server = http.createServer((request, response) => {
+    response.setHeader('Api-Version', '1.44')
+    response.end(JSON.stringify(request.url?.endsWith('/info') ? answer : []))
+  })
+  await new Promise<void>((resolve) => server.listen(file, resolve))
+  return async () => {
+    server.closeAllConnections()
+    await new Promise((resolve) => server.close(resolve))
+  }
+}
+
+test('an engine that comes back is asked again, one of another swarm is not, and another of the same swarm will do', async (t) => {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'mortal-'))
+  t.after(() => fs.rmSync(folder, { recursive: true }))
+  const [one, two] = [path.join(folder, 'one'), path.join(folder, 'two')]
+  const { context, lines, progress } = contextOf([one, two])
+  const kill = await mortal(one, ofCluster('a'))
+  const connection = await connect(context, signal)
+  t.after(() => connection.close())
+  assert.deepEqual(await connection.engine.listServices(), [])
+
+  await kill()
+  const asked = connection.engine.listServices()
+  setTimeout(async () => t.after(await mortal(one, ofCluster('b'))), 50)
+  while (!progress.outage?.message.includes('another swarm (b) than the one this run began with (a)')) {
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+  t.after(await mortal(two, ofCluster('a')))
+  assert.deepEqual(await asked, [])
+  assert.equal(progress.manager, '2 m')
+  assert.equal(progress.outage, undefined)
+  assert.equal(lines.filter((line) => line.includes('connecting again')).length, 1)
+  assert.match(lines.at(-1) ?? '', /^Connected again, after \d s: manager m, over unix:/)
+})
+
+test('calls without a signal end with the run’s time, and another may be given', async (t) => {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'mortal-'))
+  t.after(() => fs.rmSync(folder, { recursive: true }))
+  const file = path.join(folder, 'one')
+  const kill = await mortal(file, ofCluster('a'))
+  const time = new AbortController()
+  const { context } = contextOf([file])
+  const connection = await connect({ ...context, deadline: { signal: time.signal } } as CommandContext, signal)
+  t.after(() => connection.close())
+  await kill()
+  const waiting = connection.engine.listServices()
+  setTimeout(() => time.abort(new Error('the time is up')), 100)
+  await assert.rejects(waiting, {
+    isFinal: true,
+    message: /was lost at .* could not be rebuilt: .*there is no such socket/,
+  })
+  t.after(await mortal(file, ofCluster('a')))
+  connection.prolong(new AbortController().signal)
+  assert.deepEqual(await connection.engine.listServices(), [])
 })
