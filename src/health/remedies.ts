@@ -24,7 +24,7 @@ export const remedies: Readonly<Record<FailureCode, string>> = {
   'crash-loop':
     "Read the task's log below: the process ends soon after its start. Check its command, its configuration, and whether what it depends on can be reached.",
   exited:
-    'The process ended by itself. A service has to keep running in the foreground; for something that runs once, set `restart_policy: condition: none` or use a job mode.',
+    "Read the task's log below: the process ended by itself. What serves has to keep running in the foreground; what runs once has to end with exit code 0, and needs `restart_policy: condition: none` or a job mode.",
   'out-of-memory': 'Raise `deploy.resources.limits.memory`, or let the process use less.',
   unhealthy:
     'Run the health check by hand in a container of this image. If the service only needs longer to start, raise `healthcheck.start_period`.',

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { assess } from '../../src/health/assess.ts'
+import { remedies } from '../../src/health/remedies.ts'
 import type { Expectation, Snapshot, Verdict } from '../../src/health/verdict.ts'
 import type { Service } from '../../src/swarm/service.ts'
 import type { Task } from '../../src/swarm/task.ts'
@@ -159,6 +160,12 @@ test('a service left alone that Swarm does not start again has failed, however o
   assert.equal(verdict.condition, 'failed')
   assert.equal(verdict.code, 'exited')
   assert.equal(verdict.failures.length, 1)
+})
+
+test('the advice for what ended by itself holds for a job as well', () => {
+  const { code, remedy } = judge('job-failed')
+  assert.equal(code, 'exited')
+  assert.match(remedy ?? remedies.exited, /what runs once has to end with exit code 0/)
 })
 
 test('max-failures counts in one slot', () => {
