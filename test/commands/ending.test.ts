@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { WriteJournal } from '../../src/backend/journal.ts'
-import { brokenOff } from '../../src/commands/ending.ts'
+import { becauseOf, brokenOff } from '../../src/commands/ending.ts'
 import { statusFacts } from '../../src/report/status.ts'
 
 test('a removal that is cancelled has nothing to be put back', () => {
@@ -34,4 +34,29 @@ test('what a removal ended with is not told as that of a deployment', () => {
     assert.equal(removal.exitCode, statusFacts({ status, command: 'deploy' }).exitCode)
     assert.doesNotMatch(statusFacts({ status, command: 'deploy' }).says, /removed|gone/)
   }
+})
+
+test('a run whose time was up while its manager could not be asked ended because of that', () => {
+  const late = brokenOff(new Error('x'), new WriteJournal(), { cancelled: false, late: true, doing: 'reading' })
+  assert.equal(late.failure?.code, 'timeout')
+  const outage = {
+    code: 'connection',
+    message: 'The connection was lost at 20:08:00 UTC.',
+    remedy: 'Check it.',
+  } as const
+  const { status, failure } = becauseOf(outage, late)
+  assert.deepEqual([status, failure?.code, failure?.remedy], ['refused', 'connection', 'Check it.'])
+  assert.equal(
+    failure?.message,
+    'The connection was lost at 20:08:00 UTC. The time was up while reading, before anything was written.',
+  )
+  assert.equal(becauseOf(undefined, late), late)
+  // What has another reason keeps it, and nothing is said twice.
+  const other = { status: 'failed', failure: { code: 'crash-loop', message: 'web exits', problems: [] } } as const
+  assert.equal(becauseOf(outage, other), other)
+  const told = {
+    status: 'failed',
+    failure: { code: 'connection', message: `Lost: ${outage.message}`, problems: [] },
+  } as const
+  assert.equal(becauseOf(outage, told).failure?.message, outage.message)
 })
