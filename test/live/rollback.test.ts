@@ -150,26 +150,23 @@ describe('on-failure: rollback', { concurrency: 4 }, () => {
   })
 
   test('brings the stored credential of before back', async (t) => {
-    const login = { username: 'alice', password: 'a-Password/of+alice' }
-    const registry = await startRegistry(bed, 18521, login)
+    const password = 'a-Password/of+alice'
+    const registry = await startRegistry(bed, 18521, { username: 'alice', password })
     t.after(() => registry.stop())
     const live = stack(t, 'login')
-    const digest = await registry.push('tb/ok:1', 'undo/web:1')
-    const image = `${registry.address}/undo/web:1`
-    const manifest = (more: string): string => `services:\n${service('web', image, more)}`
-    const resolved = { 'resolve-image': 'always' }
-    const good = { ...soon, ...resolved, 'registry-auth': `${registry.address} alice ${login.password}` }
-    ended(await live.deploy(manifest(''), good), 'converged')
-
-    const bad = { ...undo, ...resolved, 'registry-auth': `${registry.address} alice not-her-password` }
-    ended(await live.deploy(manifest('    command: ["false"]\n'), bad), 'rolled-back')
-    // Nobody but the registry has it now: a new task has to pull it, with what the swarm has stored.
-    await bed.shell(['docker', 'rmi', '-f', `${image}@${digest}`])
-    const known = new Set((await live.tasks()).map(({ ID }) => ID))
-    await bed.shell(['docker', 'service', 'update', '--force', '--detach', `${live.name}_web`])
+    await registry.push('tb/ok:1', 'undo/web:1')
+    // No node has pulled it before the rollback is over.
+    const idle = '    deploy: { replicas: 0 }\n'
+    const manifest = (api: string, more = ''): string =>
+      `services:\n${service('web', `${registry.address}/undo/web:1`, more + idle)}${service('api', api)}`
+    const login = (word: string) => ({ 'registry-auth': `${registry.address} alice ${word}` })
+    ended(await live.deploy(manifest('tb/ok:1'), { ...soon, ...login(password) }), 'converged')
+    const worse = { ...undo, ...login('not-her-password') }
+    ended(await live.deploy(manifest('tb/crash:1', '    command: ["false"]\n'), worse), 'rolled-back')
+    await bed.shell(['docker', 'service', 'scale', '--detach', `${live.name}_web=1`])
     const until = Date.now() + 60_000
     for (;;) {
-      const fresh = (await live.tasks()).filter(({ ID }) => !known.has(ID))
+      const fresh = (await live.tasks()).filter(({ Spec }) => Spec.ContainerSpec?.Image?.startsWith(registry.address))
       if (fresh.some(({ Status }) => Status.State === 'running')) break
       const errors = fresh.map(({ Status }) => `${Status.State} ${Status.Err ?? ''}`)
       assert.ok(!errors.some((error) => error.startsWith('rejected')) && Date.now() < until, errors.join('\n'))
