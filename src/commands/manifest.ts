@@ -59,15 +59,19 @@ export function specOf(context: CommandContext, before: readonly Problem[], kept
   const known = inputs.stackName ?? (loaded.named && (loaded.named.name ?? inputs.repositoryName))
   // Also where there are mistakes: they are told in its name.
   if (known !== undefined && stackNameProblem(known, '') === undefined) progress.stackName = known
-  const stack = settled(context, loaded.stack, [...problems, ...loaded.problems])
+  const { stack } = loaded
+  problems.push(...loaded.problems)
+  if (stack === undefined) return settled<Manifest>(context, undefined, problems)
   maskSecrets(context, stack)
-  const [name, source] = stackName(context, stack)
-  const { spec, problems: found } = convertStack(stack, name, { bindRoot: inputs.bindRoot, forbid: inputs.forbid })
-  const excerpted = found.map((problem) => ({
+  problems.push(...unknownServices(inputs, stack))
+  const withExcerpt = (problem: Problem): Problem => ({
     ...problem,
     excerpt: problem.position && loaded.excerptAt(problem.position),
-  }))
-  const converted = settled(context, spec, [...unknownServices(inputs, stack), ...excerpted])
+  })
+  const { name, source, problem } = stackName(context, stack)
+  if (problem !== undefined) return settled<Manifest>(context, undefined, [...problems, withExcerpt(problem)])
+  const { spec, problems: found } = convertStack(stack, name, { bindRoot: inputs.bindRoot, forbid: inputs.forbid })
+  const converted = settled(context, spec, [...problems, ...found.map(withExcerpt)])
   const { length } = stack.services
   log.info(
     `Stack ${name} (${source}): ${length} ${length === 1 ? 'service' : 'services'} from ${inputs.manifest.join(', ')}`,
@@ -113,7 +117,7 @@ function settled<T>(context: CommandContext, value: T | undefined, problems: rea
   }
   throw new DeployError(
     first?.code ?? 'manifest',
-    `${errors.length === 1 ? 'A mistake' : `${errors.length} mistakes`} in what is to be deployed: nothing was sent anywhere.`,
+    `${errors.length === 1 ? 'A mistake' : `${errors.length} mistakes`} in what is to be deployed: nothing was ${context.inputs.command === 'rollback' ? 'written' : 'sent anywhere'}.`,
     {
       problems: errors,
       position: first?.position,
@@ -122,7 +126,10 @@ function settled<T>(context: CommandContext, value: T | undefined, problems: rea
 }
 
 /** The name of the input, else of the manifest, else of the repository; never altered. */
-function stackName({ inputs, progress }: CommandContext, stack: Stack): readonly [name: string, source: string] {
+function stackName(
+  { inputs }: CommandContext,
+  stack: Stack,
+): { readonly name: string; readonly source: string; readonly problem: Problem | undefined } {
   const [name, source] =
     inputs.stackName !== undefined
       ? [inputs.stackName, 'the input `stack-name`']
@@ -130,12 +137,13 @@ function stackName({ inputs, progress }: CommandContext, stack: Stack): readonly
         ? [stack.name, 'the top-level `name:` of the manifest']
         : [inputs.repositoryName, "the repository's name"]
   if (name === undefined) {
-    throw new DeployError('input', 'The stack has no name.', { remedy: 'Set `stack-name`.' })
+    const message = 'The stack has no name.'
+    return { name: '', source, problem: { severity: 'error', code: 'input', message, remedy: 'Set `stack-name`.' } }
   }
   const problem = stackNameProblem(name, source)
-  if (problem !== undefined) throw new DeployError('input', problem.message, { remedy: problem.remedy })
-  progress.stackName = name
-  return [name, source]
+  return name === stack.name && problem !== undefined && inputs.stackName === undefined
+    ? { name, source, problem: { ...problem, code: 'manifest', position: stack.namePosition } }
+    : { name, source, problem }
 }
 
 /** What a `secrets.*.file` holds is a secret in every text of this run. */

@@ -14,6 +14,7 @@ export function mergeStacks(base: Stack, override: Stack, findings: Findings): S
   return {
     version: base.version,
     name: override.name ?? base.name,
+    namePosition: override.namePosition ?? base.namePosition,
     services: [...services.values()],
     networks: new Map([...base.networks, ...override.networks]),
     volumes: new Map([...base.volumes, ...override.volumes]),

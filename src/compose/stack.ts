@@ -11,6 +11,8 @@ export interface Stack {
   readonly version: string
   /** The top-level `name:`. */
   readonly name?: string | undefined
+  /** Where it is set. */
+  readonly namePosition?: Position | undefined
   /** Sorted by name, like every list of the stack that has names. */
   readonly services: readonly Service[]
   /** The names of services that are left out, since none of their profiles is active. */

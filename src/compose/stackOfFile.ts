@@ -1,18 +1,18 @@
 // One file's tree, interpolated and validated, as a stack of its own, with what it includes.
 import { readNetwork, readVolume } from './definitions.ts'
 import { type FileInReading, readExtending } from './extends.ts'
-import { mapAt, textAt } from './fields.ts'
+import { mapAt, placeAt, textAt } from './fields.ts'
 import { readFileDefinition } from './fileDefinitions.ts'
 import { addIncluded, type readIncluded } from './include.ts'
 import type { MapNode } from './node.ts'
-import type { Place } from './source.ts'
+import { type Place, positionOf } from './source.ts'
 import type { Stack } from './stack.ts'
 
 export function readStack(from: FileInReading, included: ReturnType<typeof readIncluded>): Stack {
   const { reading, root } = from
   const own: Stack = {
     version: `3.${reading.version}`,
-    ...(root.entries.has('name') && { name: textAt(root, 'name') }),
+    ...(root.entries.has('name') && { name: textAt(root, 'name'), namePosition: positionOf(placeAt(root, 'name')) }),
     services: [...each(root, 'services', (name, place, map) => readExtending(from, name, place, map)).values()],
     networks: each(root, 'networks', (key, place, map) => readNetwork(reading, key, place, map)),
     volumes: each(root, 'volumes', (key, place, map) => readVolume(reading, key, place, map)),

@@ -7,7 +7,7 @@ import { WriteJournal } from '../../src/backend/journal.ts'
 import type { CommandContext } from '../../src/commands/context.ts'
 import { createDeadline } from '../../src/commands/deadline.ts'
 import { type Manifest, specOf } from '../../src/commands/manifest.ts'
-import { DeployError } from '../../src/errors.ts'
+import { DeployError, problemsOf } from '../../src/errors.ts'
 import { inputVariable } from '../../src/inputs/table.ts'
 import { readInputs } from '../../src/inputs.ts'
 import { createLog } from '../../src/report/log.ts'
@@ -79,4 +79,43 @@ test('a relative bind source lies in bind-root', (context) => {
 test('the content of a secret file is masked before anything is said of it', (context) => {
   const { masked } = deployed(context, `${web('    secrets: [token]\n')}secrets:\n  token: { file: ./token.txt }\n`)
   assert.deepEqual(masked, ['a-secret-token'])
+})
+
+test('a bad `name:` is told at its line, with what else is wrong', (context) => {
+  const mistakes = (manifest: string, inputs: Readonly<Record<string, string>> = {}) => {
+    try {
+      deployed(context, manifest, inputs)
+      return []
+    } catch (error) {
+      assert.ok(error instanceof DeployError)
+      return problemsOf(error).map(({ code, message, position }) => `${code} ${position?.line ?? '-'} ${message}`)
+    }
+  }
+  const named = `name: my shop\n${web()}`
+  assert.match(mistakes(named).join('\n'), /^manifest 1 the top-level `name:` of the manifest gives "my shop"/)
+  assert.deepEqual(mistakes(named, { 'stack-name': 'shop' }), [])
+  const [service, name, ...rest] = mistakes(named, { services: 'wbe' })
+  assert.match(service ?? '', /^input - the input `services` names a service "wbe"/)
+  assert.match(name ?? '', /^manifest 1 /)
+  assert.deepEqual(rest, [])
+})
+
+test('mistakes of inputs that name files, of those that name services, and of the manifest are told in one go', (context) => {
+  const manifest = web('    volumes: ["/srv:/srv"]\n')
+  const inputs = { 'env-file': 'nowhere.env', services: 'wbe', forbid: 'bind-mounts' }
+  assert.throws(
+    () => deployed(context, manifest, inputs),
+    (error) => {
+      assert.ok(error instanceof DeployError)
+      const found = error.problems.map(({ code, message }) => `${code}: ${message}`)
+      assert.equal(found.length, 3)
+      for (const [index, pattern] of [
+        /env file nowhere\.env/,
+        /names a service "wbe"/,
+        /^forbidden: .*"\/srv"/,
+      ].entries())
+        assert.match(found[index] ?? '', pattern)
+      return true
+    },
+  )
 })
