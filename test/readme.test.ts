@@ -77,7 +77,7 @@ for (const [name, { with: inputs = {} }] of steps) {
       Object.entries(inputs).map(([key, value]) => [inputVariable(key), filledIn(key, String(value))]),
     )
     const { problems } = readInputs(
-      { ...env, GITHUB_REPOSITORY: 'acme/shop' },
+      { [inputVariable('github-token')]: 'stand-in', ...env, GITHUB_REPOSITORY: 'acme/shop' },
       { exists: (file) => file === 'docker-stack.yml', readText: () => undefined },
     )
     assert.deepEqual(problems, [])

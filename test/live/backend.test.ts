@@ -15,9 +15,9 @@ import { openEngine } from '../../src/engine/dockerEngine.ts'
 import { isOwnLabel } from '../../src/swarm/names.ts'
 import { openUnixTunnel } from '../../src/tunnel/unixTunnel.ts'
 import { backendContract } from '../support/backendContract.ts'
-import { liveBed } from '../support/liveBed.ts'
+import { ownBed } from '../support/liveBed.ts'
 
-const bed = await liveBed()
+const bed = await ownBed('backend')
 const tunnel = await openUnixTunnel(bed.socket, AbortSignal.timeout(10_000))
 const engine = openEngine(tunnel.agent)
 after(() => tunnel.close())

@@ -58,7 +58,14 @@ describe('a deployment', { concurrency: true }, () => {
     })
     const first = await deploy(shop, { variables: 'VERSION=1', monitor: '2s' })
     assert.equal(first.code, 0, first.log)
-    const { 'duration-ms': duration, 'engine-version': engine, services, changes, ...outputs } = first.outputs
+    const {
+      'duration-ms': duration,
+      'engine-version': engine,
+      services,
+      changes,
+      'plan-id': plan,
+      ...outputs
+    } = first.outputs
     assert.deepEqual(outputs, {
       status: 'converged',
       'stack-name': name,
@@ -72,6 +79,7 @@ describe('a deployment', { concurrency: true }, () => {
       'failure-message': '',
     })
     assert.match(engine ?? '', /^\d+\.\d+/)
+    assert.match(plan ?? '', /^[0-9a-f]{8}(?:-[0-9a-f]{8}){3}$/)
     assert.ok(Number(duration) > 4000 && Number(duration) <= first.durationMs, `${duration} ms`)
     assert.deepEqual(changesOf(first), [
       `create network ${name}_default`,

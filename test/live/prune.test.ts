@@ -5,10 +5,10 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { liveBed } from '../support/liveBed.ts'
+import { ownBed } from '../support/liveBed.ts'
 import { annotations, changesOf, type LiveStack, liveStacks } from '../support/liveStack.ts'
 
-const bed = await liveBed()
+const bed = await ownBed('prune')
 const stack = liveStacks(bed, 'prune')
 
 const docker = (...args: readonly string[]): string =>

@@ -1,6 +1,8 @@
 // Connections that break, against real sshd and a real engine. test/long/faults.ts does the same at random, for as long as one likes;
 // test/live/reconnectManagers.test.ts has several managers.
 import assert from 'node:assert/strict'
+import fs from 'node:fs'
+import path from 'node:path'
 import { after, before, describe, type TestContext, test } from 'node:test'
 import { inParallel } from '../../src/backend/inParallel.ts'
 import { openEngine } from '../../src/engine/dockerEngine.ts'
@@ -91,10 +93,11 @@ describe('a connection that breaks', { concurrency: true }, () => {
     proxy.close()
     const result = await action.done
     assert.deepEqual([result.outputs.status, result.outputs['failure-reason']], ['timed-out', 'connection'], result.log)
-    assert.match(
-      result.outputs['failure-message'] ?? '',
-      /The connection to ssh:\/\/\S+ was lost at \d\d:\d\d:\d\d UTC \(.+\) and could not be rebuilt: Could not connect to 127\.0\.0\.1:\d+: the connection was refused/,
-    )
+    const said =
+      /The connection to ssh:\/\/\S+ was lost at \d\d:\d\d:\d\d UTC \(.+\) and could not be rebuilt: Could not connect to \S+:\d+: the connection was refused/
+    assert.match(result.outputs['failure-message'] ?? '', said)
+    const page = fs.readFileSync(path.resolve(import.meta.dirname, '../../docs/connection.md'), 'utf8')
+    assert.match(page.replaceAll(/\s+/g, ' '), said)
     assert.ok(result.durationMs < 25_000, `${result.durationMs} ms`)
   })
 

@@ -2,10 +2,10 @@
 import { after } from 'node:test'
 import { openEngine } from '../../src/engine/dockerEngine.ts'
 import { openUnixTunnel } from '../../src/tunnel/unixTunnel.ts'
-import { liveBed } from '../support/liveBed.ts'
+import { ownBed } from '../support/liveBed.ts'
 import { removalContract } from '../support/removalContract.ts'
 
-const bed = await liveBed()
+const bed = await ownBed('removal')
 const tunnel = await openUnixTunnel(bed.socket, AbortSignal.timeout(10_000))
 after(() => tunnel.close())
 

@@ -7,12 +7,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../../src/swarm/secret.ts'
 import type { Service } from '../../src/swarm/service.ts'
 import { engineCall } from '../support/engineCall.mjs'
-import { liveBed } from '../support/liveBed.ts'
+import { ownBed } from '../support/liveBed.ts'
 import { annotations, type LiveStack, liveStacks, servicesOf } from '../support/liveStack.ts'
 import { startRegistry } from '../support/registry.ts'
 import type { ActionResult } from '../support/runner.mjs'
 
-const bed = await liveBed()
+const bed = await ownBed('rollback')
 const stack = liveStacks(bed, 'rollback')
 
 const soon = { monitor: '1s', 'max-failures': '2' }

@@ -10,7 +10,15 @@ import { attachBed, type Bed, startBed } from './bed.mjs'
 export async function liveBed(): Promise<Bed> {
   const shared = process.env.SWARM_BED
   if (shared) return attachBed(JSON.parse(fs.readFileSync(shared, 'utf8')))
-  const bed = await startBed({ name: `live-${process.pid}`, log: (line) => console.error(line) })
+  return ownBed('live')
+}
+
+/**
+ * A swarm that no other file knows, for tests of what belongs to a swarm as a whole: what one reads of all stacks' release records
+ * decides what another may prune.
+ */
+export async function ownBed(name: string): Promise<Bed> {
+  const bed = await startBed({ name: `${name}-${process.pid}`, log: (line) => console.error(line) })
   after(() => bed.stop())
   return bed
 }

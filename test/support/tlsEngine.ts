@@ -21,8 +21,11 @@ ${file('ca.pem', ca)}
 ${file('cert.pem', cert)}
 ${file('key.pem', key)}
 ${file('daemon.json', '{}')}
+# A bridge of its own: with none at all it would take the other engine's docker0 away.
+ip link add tls${port} type bridge
+ip addr add 172.30.0.1/24 dev tls${port}
 tls="--tlsverify --tlscacert ${at}/ca.pem --tlscert ${at}/cert.pem --tlskey ${at}/key.pem"
-dockerd --config-file ${at}/daemon.json -H tcp://0.0.0.0:${port} $tls --bridge none --iptables=false \\
+dockerd --config-file ${at}/daemon.json -H tcp://0.0.0.0:${port} $tls --bridge tls${port} --iptables=false \\
   --data-root ${at}/lib --exec-root ${at}/exec --pidfile ${at}/pid >${at}/log 2>&1 </dev/null &
 for _ in $(seq 300); do grep -q 'API listen on' ${at}/log && exit 0; sleep 0.1; done
 tail -n 20 ${at}/log; exit 1
@@ -34,7 +37,7 @@ tail -n 20 ${at}/log; exit 1
       await bed.shell([
         'bash',
         '-c',
-        `kill "$(cat ${at}/pid)"; while [ -e ${at}/pid ]; do sleep 0.1; done; rm -rf ${at}`,
+        `kill "$(cat ${at}/pid)"; while [ -e ${at}/pid ]; do sleep 0.1; done; ip link del tls${port}; rm -rf ${at}`,
       ])
     },
   }
