@@ -30,7 +30,9 @@ export async function rollback(context: CommandContext): Promise<CommandResult> 
     log.group('Release record')
     progress.doing = 'reading the release records'
     const { records, services, secretNames } = await readStack(connection.engine, name, signal)
-    const releases = releasesOf(name, records, () => {})
+    const releases = releasesOf(name, records, (config, reason) =>
+      log.info(`The release record ${config} can not be read: ${reason}`),
+    )
     const { record, status } = chooseRelease(name, releases, inputs.revision)
     const { revision, created, chart, values } = record
     progress.revision = releases.at(-1)?.record.revision

@@ -61,6 +61,9 @@ export interface GitHubAccess {
 /** How long (ms) one request may take. */
 const REQUEST_TIMEOUT = 10_000
 
+/** As many comments as GitHub answers at once. */
+const PAGE = 100
+
 export type GitHubErrorKind = 'permission' | 'token' | 'rate-limit' | 'rejected' | 'server' | 'network'
 
 /** A request that GitHub refused, or that never reached it. */
@@ -115,10 +118,15 @@ export async function connectGitHub({ token, apiUrl, owner, repo }: GitHubAccess
       await told(rest.repos.createDeploymentStatus({ ...common(), deployment_id: id, state, description, ...urls }))
     },
     async comments(pullRequest) {
-      const found = await told(
-        octokit.paginate(rest.issues.listComments, { ...common(), issue_number: pullRequest, per_page: 100 }),
-      )
-      return found.map(commentIn)
+      const found: Comment[] = []
+      // Page by page, each with a time of its own.
+      for (let page = 1; ; page++) {
+        const { data } = await told(
+          rest.issues.listComments({ ...common(), issue_number: pullRequest, per_page: PAGE, page }),
+        )
+        found.push(...data.map(commentIn))
+        if (data.length < PAGE) return found
+      }
     },
     async createComment(pullRequest, body) {
       const { data } = await told(rest.issues.createComment({ ...common(), issue_number: pullRequest, body }))

@@ -6,13 +6,21 @@ import { bounded, cleanLine } from './untrusted.ts'
 /** GitHub takes no longer description of a commit status or of a deployment's. */
 const LONGEST = 140
 
+/** And no longer name of a status. */
+const LONGEST_CONTEXT = 255
+
 /**
  * The name of a stack's commit status: one for each stack and environment, so that several in one workflow do not overwrite each
  * other, and a plan does not stand for a deployment.
  */
 export function statusContext(stack: string, environment: string | undefined, isPlan: boolean): string {
-  const name = environment === undefined ? `swarm/${stack}` : `swarm/${environment}/${stack}`
-  return bounded(isPlan ? `${name} (plan)` : name, 255)
+  const end = isPlan ? `${stack} (plan)` : stack
+  if (environment === undefined) return bounded(`swarm/${end}`, LONGEST_CONTEXT)
+  // What tells one stack from the other stays whole.
+  return bounded(
+    `swarm/${bounded(environment, Math.max(1, LONGEST_CONTEXT - `swarm//${end}`.length))}/${end}`,
+    LONGEST_CONTEXT,
+  )
 }
 
 /** What a run is at, as it stands after "while": `connecting to the manager`. */

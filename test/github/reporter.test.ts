@@ -128,6 +128,16 @@ test('stacks, environments and plans have a status each', async (t) => {
   }
 })
 
+test('the name of an environment that is too long gives way to that of the stack', async (t) => {
+  const environment = 'e'.repeat(255)
+  const { server, reporter } = await started(t, { environment, isPlan: true })
+  await reporter.end(good, patient())
+  const [status] = server.statuses
+  assert.match(status?.context ?? '', /^swarm\/e+…\/shop \(plan\)$/)
+  assert.equal(status?.context.length, 255)
+  assert.deepEqual(server.violations, [])
+})
+
 test('how a run ended decides the state', async (t) => {
   const failure = { code: 'cancelled', message: 'stopped', problems: [] } as const
   const cases: readonly (readonly [Outcome, string])[] = [

@@ -225,6 +225,8 @@ test('inputs that cannot be read, each with a secret in it', async (t) => {
       'tls-cert': plant('no certificate', core),
       'tls-key': pem('PRIVATE KEY', plant('a broken tls key', core)),
     },
+    { password: plant('an input of another action', core) },
+    { 'registry-pasword': plant('an input of no action', core) },
     { 'ssh-key': '', 'ssh-password': plant('a wrong password', core) },
     { secrets: `A=${plant('a secret where a number is wanted', core)}`, variables: '' },
   ]
