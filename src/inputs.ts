@@ -139,7 +139,7 @@ export function readInputs(env: Environment, context: InputContext): ReadInputs 
     protectedSecrets: reader.value('protected-secrets') ?? [],
     adopt: reader.value('adopt'),
     expectPlan: expectPlan(reader, command),
-    removeVolumes: reader.value('remove-volumes'),
+    removeVolumes: removeVolumes(reader, command),
     bindRoot: reader.value('bind-root'),
     forbid: reader.value('forbid') ?? new Set(),
     history: reader.value('history'),
@@ -163,6 +163,15 @@ export function readInputs(env: Environment, context: InputContext): ReadInputs 
 /** The other commands need no checkout, and ignore what only this one uses. */
 function readsManifest(command: Command): boolean {
   return command === 'deploy' || command === 'plan'
+}
+
+/** Whoever asks for it elsewhere may think that volumes go. */
+function removeVolumes(reader: Reader, command: Command): boolean {
+  const wanted = reader.value('remove-volumes')
+  if (wanted && command !== 'remove') {
+    reader.warning(`the input \`remove-volumes\` is ignored, since \`command: ${command}\` removes no stack`)
+  }
+  return wanted && command === 'remove'
 }
 
 function expectPlan(reader: Reader, command: Command): string | undefined {

@@ -165,7 +165,7 @@ test('every input is read as given', () => {
       protectedSecrets: ['root-ca', 'runner-token'],
       adopt: true,
       expectPlan: '0a-1b',
-      removeVolumes: true,
+      removeVolumes: false,
       bindRoot: undefined,
       forbid: new Set(),
       wait: false,
@@ -462,6 +462,13 @@ test("a privileged event for another repository's commit is refused", () => {
   assert.deepEqual(fork('workflow_run', { workflow_run: { head_repository: base } }), [])
   assert.deepEqual(fork('pull_request', head({ full_name: 'mallory/shop' })), [])
   assert.ok(accepted({ ...LEAST, 'allow-forks': 'true' }, { GITHUB_EVENT_NAME: 'pull_request_target' }))
+})
+
+test('remove-volumes is for a removal, and elsewhere says that it does nothing', () => {
+  assert.match(read({ ...LEAST, 'remove-volumes': 'true' }).warnings.join(), /`remove-volumes` is ignored/)
+  const removal = { ...LEAST, command: 'remove', 'stack-name': 'shop', 'remove-volumes': 'true' }
+  assert.equal(accepted(removal).removeVolumes, true)
+  assert.deepEqual(read(removal).warnings, [])
 })
 
 test('GitHub is told of the commit that the event is about', () => {

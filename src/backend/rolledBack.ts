@@ -19,7 +19,7 @@ export function warnOfRolledBack(
     if (action !== 'update' || !live?.UpdateStatus?.State?.startsWith('rollback_')) continue
     const tried = tasksOf(spec.TaskTemplate, live, observation)
     if (tried.length === 0) continue
-    const error = tried.map(({ Status }) => Status.Err ?? '').find((text) => text !== '')
+    const error = errorOf(tried)
     report({
       severity: 'warning',
       code: 'rolled-back',
@@ -32,6 +32,13 @@ export function warnOfRolledBack(
 }
 
 // --- Internal helpers ---
+
+/** What the newest failed one says; a task that was stopped may have an error of its end, which is not why. */
+function errorOf(tasks: readonly Task[]): string | undefined {
+  const failed = tasks.filter(({ Status: { State, Err = '' } }) => /^(?:failed|rejected)$/.test(State) && Err !== '')
+  const newest = [...failed].sort((left, right) => instantOf(right.CreatedAt) - instantOf(left.CreatedAt))
+  return newest.find(({ Status }) => !/^error while removing/.test(Status.Err ?? ''))?.Status.Err
+}
 
 /** The tasks that the update which was rolled back had started for this template. */
 function tasksOf(wanted: TaskSpec, live: Service, observation: Observation): readonly Task[] {

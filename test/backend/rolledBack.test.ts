@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Backend } from '../../src/backend/backend.ts'
+import { warnOfRolledBack } from '../../src/backend/rolledBack.ts'
 import type { StackSpec } from '../../src/convert/stackSpec.ts'
 import { createMemorySwarm } from '../support/memorySwarm.ts'
 import { aServiceObject, aStackSpec, type ServiceParts } from '../support/stackSpecs.ts'
@@ -41,4 +42,29 @@ test('the same again with another label, which no task has', async () => {
 test('something else, or what runs since', async () => {
   assert.deepEqual(await warningsFor(web({ image: 'tb/crash:1', container: { Env: ['A=1'] } })), [])
   assert.deepEqual(await warningsFor(good), [])
+})
+
+test('the reason is that of the newest task that failed, not what a stopped one had to say', async () => {
+  const swarm = createMemorySwarm()
+  const backend = new Backend(swarm.engine)
+  await backend.deployStack(good, 'never')
+  await backend.deployStack(bad, 'never')
+  const { plan, observation } = await backend.planStack(bad, 'never')
+  const [tried] = observation.tasks.filter(({ Spec }) => Spec.ContainerSpec?.Image === 'tb/crash:1')
+  assert.ok(tried)
+  const task = (seconds: number, State: 'failed' | 'shutdown', Err: string) => ({
+    ...tried,
+    ID: `${seconds}`,
+    CreatedAt: new Date(Date.parse(tried.CreatedAt) + seconds * 1000).toISOString(),
+    Status: { ...tried.Status, State, Err },
+  })
+  const tasks = [
+    task(1, 'failed', 'task: non-zero exit (3)'),
+    task(2, 'failed', 'task: non-zero exit (4)'),
+    task(3, 'failed', 'error while removing network: unknown network n1'),
+    task(4, 'shutdown', 'stopped'),
+  ]
+  const said: string[] = []
+  warnOfRolledBack(plan.services, { ...observation, tasks }, ({ message }) => said.push(message))
+  assert.match(said.join(), /has just rolled back: task: non-zero exit \(4\)$/)
 })
