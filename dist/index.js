@@ -65361,7 +65361,7 @@ function warnOfRolledBack(steps, observation, report) {
     if (action !== "update" || !live?.UpdateStatus?.State?.startsWith("rollback_")) continue;
     const tried = tasksOf(spec.TaskTemplate, live, observation);
     if (tried.length === 0) continue;
-    const error2 = tried.map(({ Status }) => Status.Err ?? "").find((text3) => text3 !== "");
+    const error2 = errorOf(tried);
     report({
       severity: "warning",
       code: "rolled-back",
@@ -65370,6 +65370,11 @@ function warnOfRolledBack(steps, observation, report) {
       remedy: "If nothing else has changed since, it will fail again: find out why it failed (`docker service ps --no-trunc`) first."
     });
   }
+}
+function errorOf(tasks) {
+  const failed2 = tasks.filter(({ Status: { State, Err = "" } }) => /^(?:failed|rejected)$/.test(State) && Err !== "");
+  const newest3 = [...failed2].sort((left, right) => instantOf(right.CreatedAt) - instantOf(left.CreatedAt));
+  return newest3.find(({ Status }) => !/^error while removing/.test(Status.Err ?? ""))?.Status.Err;
 }
 function tasksOf(wanted, live, observation) {
   const toName = networkNames(observation);
@@ -78445,7 +78450,7 @@ function readInputs(env, context3) {
     protectedSecrets: reader.value("protected-secrets") ?? [],
     adopt: reader.value("adopt"),
     expectPlan: expectPlan(reader, command2),
-    removeVolumes: reader.value("remove-volumes"),
+    removeVolumes: removeVolumes2(reader, command2),
     bindRoot: reader.value("bind-root"),
     forbid: reader.value("forbid") ?? /* @__PURE__ */ new Set(),
     history: reader.value("history"),
@@ -78464,6 +78469,13 @@ function readInputs(env, context3) {
 }
 function readsManifest(command2) {
   return command2 === "deploy" || command2 === "plan";
+}
+function removeVolumes2(reader, command2) {
+  const wanted = reader.value("remove-volumes");
+  if (wanted && command2 !== "remove") {
+    reader.warning(`the input \`remove-volumes\` is ignored, since \`command: ${command2}\` removes no stack`);
+  }
+  return wanted && command2 === "remove";
 }
 function expectPlan(reader, command2) {
   const expected2 = reader.value("expect-plan");
