@@ -72841,6 +72841,8 @@ var phrases = [
   // moby answers a stale version with 500 or, where Swarm's code came through, with another; only the text is reliable.
   [/update out of sequence/i, "version-conflict"],
   [/already exists|name conflicts with an existing object/i, "already-exists"],
+  // What an engine without a swarm says, and one that has just been started and has not read its own yet: whoever asks has seen a manager.
+  [/not a swarm manager\. Use "docker swarm init"/i, "passing"],
   [/not a swarm manager|swarm is encrypted and needs to be unlocked/i, "refused"],
   [
     /no basic auth credentials|unauthorized|authentication required|incorrect username or password|requested access to the resource is denied/i,

@@ -32,7 +32,8 @@ const rows: readonly (readonly [status: number, text: string, kind: EngineErrorK
   ],
   [500, 'rpc error: code = Unknown desc = raft: failed to process the request: node lost leader status', 'passing'],
   [503, 'something is starting', 'passing'],
-  [503, 'This node is not a swarm manager. Use "docker swarm init" or "docker swarm join"', 'refused'],
+  [503, 'This node is not a swarm manager. Use "docker swarm init" or "docker swarm join"', 'passing'],
+  [503, 'This node is not a swarm manager. Worker nodes cannot be used to view or modify cluster state', 'refused'],
   [
     503,
     'Swarm is encrypted and needs to be unlocked before it can be used. Please use "docker swarm unlock"',
