@@ -22,7 +22,7 @@ export function stopIfCancelled({ signal }: Settings, name: string): void {
 }
 
 /**
- * Sends one write and keeps the journal. A refusal is known to have had no effect; a lost or failed call is not.
+ * Sends one write and keeps the journal. A refusal is known to have had no effect, and so is what was never sent; a lost or failed call is not.
  * @param name such as `service shop_web`
  */
 export async function write<T>({ settings }: Writing, name: string, call: () => Promise<T>): Promise<T> {
@@ -33,7 +33,7 @@ export async function write<T>({ settings }: Writing, name: string, call: () => 
     settings.journal.done(name)
     return answer
   } catch (error) {
-    if (error instanceof EngineError && !isUnclear(error)) settings.journal.refused(name)
+    if (error instanceof EngineError && (!isUnclear(error) || error.isUnsent)) settings.journal.refused(name)
     throw error
   }
 }

@@ -59,7 +59,9 @@ export function lastingLine(
       const signal = request.signal ?? bound()
       let mayBeDone = false
       for (let tries = 1; ; tries++) {
-        const line = await keeper.live(signal)
+        const line = await keeper.live(signal).catch((error: unknown) => {
+          throw mayBeDone && error instanceof EngineError ? afterSending(error) : error
+        })
         try {
           const answer = await over(line, { ...request, signal })
           keeper.trust(line)
@@ -76,6 +78,13 @@ export function lastingLine(
       }
     },
   }
+}
+
+/** The end of a call that was sent before, and of which a later try was not. */
+function afterSending({ kind, status, message, isFinal, cause }: EngineError): EngineError {
+  return new EngineError(kind, status, message, {
+    cause: Object.assign(new Error(message, { cause }), { final: isFinal }),
+  })
 }
 
 function isGone(error: unknown): boolean {

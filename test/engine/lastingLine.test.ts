@@ -15,7 +15,7 @@ const [lost, unsent, passing, gone] = [
 ]
 
 /** A line that gives these answers, and what was said to its keeper. */
-function lineWith(answers: readonly (EngineError | string)[], longCall?: number) {
+function lineWith(answers: readonly (EngineError | string)[], longCall?: number, end?: EngineError) {
   const left = [...answers]
   const said: string[] = []
   const pauses: number[] = []
@@ -34,6 +34,7 @@ function lineWith(answers: readonly (EngineError | string)[], longCall?: number)
     apiVersion: '1.51',
     async live(signal) {
       signal?.throwIfAborted()
+      if (left.length === 0 && end !== undefined) throw end
       return line
     },
     doubt: (_line, error) => said.push(`doubt ${error?.kind ?? 'the silence'}`),
@@ -72,6 +73,13 @@ test('a removal is repeated; what is gone after one that may have been done is r
   assert.equal(await lineWith([lost, gone]).ask('DELETE'), '')
   assert.equal(await lineWith([passing, 'ok']).ask('DELETE'), 'ok')
   for (const answers of [[gone], [unsent, gone]]) await assert.rejects(lineWith(answers).ask('DELETE'), gone)
+})
+
+test('only what was never sent is called so, where no line comes any more', async () => {
+  const end = fails('connection', { unsent: true, final: true })
+  await assert.rejects(lineWith([], undefined, end).ask('POST'), { isUnsent: true, isFinal: true })
+  await assert.rejects(lineWith([unsent], undefined, end).ask('DELETE'), { isUnsent: true, isFinal: true })
+  await assert.rejects(lineWith([lost], undefined, end).ask('DELETE'), { isUnsent: false, isFinal: true })
 })
 
 test('an answer is an answer, and so is what registries and nodes have trouble with', async () => {
