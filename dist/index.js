@@ -64087,7 +64087,7 @@ async function write({ settings: settings2 }, name, call) {
     settings2.journal.done(name);
     return answer2;
   } catch (error2) {
-    if (error2 instanceof EngineError && !isUnclear(error2)) settings2.journal.refused(name);
+    if (error2 instanceof EngineError && (!isUnclear(error2) || error2.isUnsent)) settings2.journal.refused(name);
     throw error2;
   }
 }
@@ -72256,7 +72256,9 @@ function lastingLine(keeper, {
       const signal = request2.signal ?? bound();
       let mayBeDone = false;
       for (let tries = 1; ; tries++) {
-        const line2 = await keeper.live(signal);
+        const line2 = await keeper.live(signal).catch((error2) => {
+          throw mayBeDone && error2 instanceof EngineError ? afterSending(error2) : error2;
+        });
         try {
           const answer2 = await over(line2, { ...request2, signal });
           keeper.trust(line2);
@@ -72273,6 +72275,11 @@ function lastingLine(keeper, {
       }
     }
   };
+}
+function afterSending({ kind, status: status2, message, isFinal, cause }) {
+  return new EngineError(kind, status2, message, {
+    cause: Object.assign(new Error(message, { cause }), { final: isFinal })
+  });
 }
 function isGone(error2) {
   return error2 instanceof EngineError && error2.kind === "not-found";
