@@ -72236,15 +72236,25 @@ var LONGEST_PAUSE = 5e3;
 function lastingLine(keeper, {
   bound,
   longCall = 1e4,
+  silence = 25e3,
   pause: pause2 = (ms, signal) => sleep6(ms, void 0, signal && { signal }).then(() => {
   })
 }) {
-  const over = async (line2, request2) => {
+  const over = async (line2, request2, patience2) => {
+    const limit = new AbortController();
+    const late = new EngineError(
+      "connection",
+      0,
+      `Lost the engine while trying to ${request2.doing}: it did not answer within ${Math.round(patience2 / 1e3)} s`
+    );
     const pulse = setInterval(() => keeper.doubt(line2), longCall);
+    const timer = asksOthers(request2) ? void 0 : setTimeout(() => limit.abort(late), patience2);
+    const signal = request2.signal === void 0 ? limit.signal : AbortSignal.any([request2.signal, limit.signal]);
     try {
-      return await line2.call(request2);
+      return await line2.call({ ...request2, signal });
     } finally {
       clearInterval(pulse);
+      clearTimeout(timer);
     }
   };
   return {
@@ -72260,7 +72270,7 @@ function lastingLine(keeper, {
           throw mayBeDone && error2 instanceof EngineError ? afterSending(error2) : error2;
         });
         try {
-          const answer2 = await over(line2, { ...request2, signal });
+          const answer2 = await over(line2, { ...request2, signal }, silence * tries);
           keeper.trust(line2);
           return answer2;
         } catch (error2) {
@@ -72284,8 +72294,11 @@ function afterSending({ kind, status: status2, message, isFinal, cause }) {
 function isGone(error2) {
   return error2 instanceof EngineError && error2.kind === "not-found";
 }
-function speaksOfOthers({ path: path9 }, { kind }) {
-  return kind === "passing" && (path9.startsWith("/distribution/") || path9.endsWith("/logs"));
+function speaksOfOthers(request2, { kind }) {
+  return kind === "passing" && asksOthers(request2);
+}
+function asksOthers({ path: path9 }) {
+  return path9.startsWith("/distribution/") || path9.endsWith("/logs");
 }
 
 // src/engine/json.ts

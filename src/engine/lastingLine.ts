@@ -22,6 +22,8 @@ interface Lasting {
   readonly bound: () => AbortSignal | undefined
   /** How long (ms) a call may be under way before its line is looked at, and each time again. */
   readonly longCall?: number
+  /** How long (ms) a call may go without an answer before it is given up, at the first try; each further try has as much more. */
+  readonly silence?: number
   /** Resolves after so many milliseconds; rejects when the signal is aborted. */
   readonly pause?: (ms: number, signal: AbortSignal | undefined) => Promise<void>
 }
@@ -39,15 +41,26 @@ export function lastingLine(
   {
     bound,
     longCall = 10_000,
+    silence = 25_000,
     pause = (ms, signal) => sleep(ms, undefined, signal && { signal }).then(() => {}),
   }: Lasting,
 ): Line {
-  const over = async (line: Line, request: EngineRequest): Promise<Buffer> => {
+  /** A line may be well, and the one connection that a call went over be dead: nobody says so, and no look at the line would show it. */
+  const over = async (line: Line, request: EngineRequest, patience: number): Promise<Buffer> => {
+    const limit = new AbortController()
+    const late = new EngineError(
+      'connection',
+      0,
+      `Lost the engine while trying to ${request.doing}: it did not answer within ${Math.round(patience / 1000)} s`,
+    )
     const pulse = setInterval(() => keeper.doubt(line), longCall)
+    const timer = asksOthers(request) ? undefined : setTimeout(() => limit.abort(late), patience)
+    const signal = request.signal === undefined ? limit.signal : AbortSignal.any([request.signal, limit.signal])
     try {
-      return await line.call(request)
+      return await line.call({ ...request, signal })
     } finally {
       clearInterval(pulse)
+      clearTimeout(timer)
     }
   }
   return {
@@ -63,7 +76,7 @@ export function lastingLine(
           throw mayBeDone && error instanceof EngineError ? afterSending(error) : error
         })
         try {
-          const answer = await over(line, { ...request, signal })
+          const answer = await over(line, { ...request, signal }, silence * tries)
           keeper.trust(line)
           return answer
         } catch (error) {
@@ -92,6 +105,11 @@ function isGone(error: unknown): boolean {
 }
 
 /** What a registry, or the node of a task, has trouble with is no trouble of the manager. */
-function speaksOfOthers({ path }: EngineRequest, { kind }: EngineError): boolean {
-  return kind === 'passing' && (path.startsWith('/distribution/') || path.endsWith('/logs'))
+function speaksOfOthers(request: EngineRequest, { kind }: EngineError): boolean {
+  return kind === 'passing' && asksOthers(request)
+}
+
+/** The manager only passes it on, and they may take their time. */
+function asksOthers({ path }: EngineRequest): boolean {
+  return path.startsWith('/distribution/') || path.endsWith('/logs')
 }

@@ -15,16 +15,19 @@ const [lost, unsent, passing, gone] = [
 ]
 
 /** A line that gives these answers, and what was said to its keeper. */
-function lineWith(answers: readonly (EngineError | string)[], longCall?: number, end?: EngineError) {
+function lineWith(answers: readonly (EngineError | string)[], longCall?: number, end?: EngineError, silence?: number) {
   const left = [...answers]
   const said: string[] = []
   const pauses: number[] = []
   const line: Line = {
     apiVersion: '1.51',
     speaks: async () => true,
-    call: async ({ path }) => {
+    call: async ({ path, signal }) => {
       said.push(`call ${path}`)
       const answer = left.shift()
+      if (answer === 'never') {
+        await new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason)))
+      }
       if (answer instanceof EngineError) throw answer
       if (answer === 'late') await new Promise((resolve) => setTimeout(resolve, 60))
       return Buffer.from(answer ?? '')
@@ -43,6 +46,7 @@ function lineWith(answers: readonly (EngineError | string)[], longCall?: number,
   const lasting = lastingLine(keeper, {
     bound: () => undefined,
     ...(longCall !== undefined && { longCall }),
+    ...(silence !== undefined && { silence }),
     pause: async (ms) => void pauses.push(ms),
   })
   const ask = async (method: EngineRequest['method'], path = '/x', signal?: AbortSignal): Promise<string> =>
@@ -56,6 +60,21 @@ test('what reads is repeated, with growing pauses, until it is answered', async 
   assert.deepEqual(pauses, [250, 500, 1000, 2000, 4000, 5000])
   assert.deepEqual(said.slice(0, 4), ['call /x', 'doubt connection', 'call /x', 'doubt passing'])
   assert.equal(said.at(-1), 'trust')
+})
+
+test('a call whose own connection is dead is given up, and asked again where it only reads', async () => {
+  const { ask, said } = lineWith(['never', 'never', 'ok'], 10_000, undefined, 20)
+  assert.equal(await ask('GET'), 'ok')
+  assert.deepEqual(said, ['call /x', 'doubt connection', 'call /x', 'doubt connection', 'call /x', 'trust'])
+  const write = lineWith(['never', 'ok'], 10_000, undefined, 20)
+  await assert.rejects(write.ask('POST'), { kind: 'connection', message: /trying to ask: it did not answer within/ })
+  assert.deepEqual(write.said, ['call /x', 'doubt connection'])
+})
+
+test('a registry may take its time', async () => {
+  const { ask, said } = lineWith(['late'], 10_000, undefined, 20)
+  await ask('GET', '/distribution/nginx/json')
+  assert.deepEqual(said, ['call /distribution/nginx/json', 'trust'])
 })
 
 test('a write is repeated only where it was never sent', async () => {
