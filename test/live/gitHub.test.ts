@@ -57,7 +57,8 @@ describe('GitHub', { concurrency: true }, () => {
       deployment: 'true',
       'environment-url': 'https://p.test',
     }
-    const failed = await deploy(bad, more, { env, event })
+    // On a busy machine a container that ends at once is seen running for a while.
+    const failed = await deploy(bad, { ...more, monitor: '60s' }, { env, event })
     assert.equal(failed.outputs.status, 'failed', failed.log)
     assert.equal(told(server).at(-1), `failure swarm/preview/${name} ${HEAD}`)
     assert.match(server.statuses.at(-1)?.description ?? '', /^failed: service web: .*exit/)
@@ -94,7 +95,7 @@ describe('GitHub', { concurrency: true }, () => {
     ].join('\n')
     const { outputs, log } = await deploy(
       manifest,
-      { ...inputs, secrets: `PASSWORD=${secret}`, comment: 'true', 'log-lines': '10' },
+      { ...inputs, secrets: `PASSWORD=${secret}`, comment: 'true', 'log-lines': '10', monitor: '60s' },
       { env, event: { name: 'pull_request', payload: { pull_request: { number: 1, head: { sha: HEAD } } } } },
     )
     assert.equal(outputs.status, 'failed', log)

@@ -46,7 +46,7 @@ const web = (image: string): string =>
 describe('release records', { concurrency: true }, () => {
   test('three deployments, one that changes nothing, one that fails, and then only two are kept', async (t) => {
     const { name, deploy } = stack(t, 'three')
-    const soon = { monitor: '1s', 'max-failures': '2' }
+    const soon = { monitor: '3s', 'max-failures': '2' }
     ended(await deploy(web('tb/ok:1'), soon), 'converged', '1', '')
     ended(await deploy(web('tb/ok:2'), soon), 'converged', '2', '1')
     ended(await deploy(web('tb/ok:2'), soon), 'unchanged', '2', '1')

@@ -15,7 +15,7 @@ import type { ActionResult } from '../support/runner.mjs'
 const bed = await ownBed('rollback')
 const stack = liveStacks(bed, 'rollback')
 
-const soon = { monitor: '1s', 'max-failures': '2' }
+const soon = { monitor: '3s', 'max-failures': '2' }
 const undo = { ...soon, 'on-failure': 'rollback' }
 
 function service(key: string, image: string, more = ''): string {
