@@ -40,13 +40,12 @@ export async function approve(context: CommandContext, connection: Connection, p
 
 /** Finds the plan's id, which the run then tells. */
 export async function namePlan(
-  { progress, cancelled, deadline }: CommandContext,
-  { engine }: Connection,
+  { progress }: CommandContext,
+  { swarmId }: Pick<Connection, 'swarmId'>,
   planned: PlannedStack,
   left: readonly LeftObject[],
 ): Promise<string> {
-  const { Swarm } = await engine.info({ signal: AbortSignal.any([cancelled, deadline.signal]) })
-  const id = await planIdOf(planned, left, Swarm.Cluster?.ID ?? '')
+  const id = await planIdOf(planned, left, swarmId)
   progress.planId = id
   return id
 }

@@ -15,6 +15,8 @@ import { sshSettings } from './sshSettings.ts'
 export interface Connection {
   /** Goes on after a lost connection. Calls that bring no signal of their own end with the run's time. */
   readonly engine: Engine
+  /** The cluster's id: it stays the same whichever manager is asked. */
+  readonly swarmId: string
   /** Milliseconds since the epoch by the manager's clock. */
   readonly now: () => number
   /** From now on this bounds those calls: a rollback has a time of its own. */
@@ -75,6 +77,7 @@ function keptConnection(context: CommandContext, first: Kept, open: ReturnType<t
   })
   return {
     engine: engineOver(lastingLine(keeper, { bound: () => bound })),
+    swarmId: info.Swarm.Cluster?.ID ?? '',
     now: managerClock(info, ...asked),
     prolong(signal) {
       setMaxListeners(0, signal)

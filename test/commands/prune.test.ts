@@ -67,7 +67,7 @@ async function run({ engine }: MemorySwarm, spec: StackSpec, options: RunOptions
     warn: (problem) => warnings.push(problem),
     log: { info: (line) => lines.push(line), group: () => {} },
   }
-  const connection = { engine: on, now: () => now, prolong: () => {}, close: async () => {} }
+  const connection = { engine: on, now: () => now, swarmId: 's1', prolong: () => {}, close: async () => {} }
   const { objects } = await new Backend(engine, { owner, rotate: true })
     .planStack(spec, 'never')
     .then(({ plan }) => plan)

@@ -73,7 +73,7 @@ async function run(swarm: MemorySwarm, options: RunOptions = {}) {
     warn: (problem) => warnings.push(problem),
     log: { info: () => {} },
   }
-  const connection = { engine: on, now: () => now, prolong: () => {}, close: async () => {} }
+  const connection = { engine: on, now: () => now, swarmId: 's1', prolong: () => {}, close: async () => {} }
   const release = releaseKeeper(context as CommandContext, connection, from, 'gha/acme/shop')
   const backend = new Backend(on, { owner: 'gha/acme/shop', rotate: true, force })
   const container = { Secrets: [secretReference(stack, 'token')], Configs: [configReference(stack, 'motd')] }

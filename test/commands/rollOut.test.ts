@@ -67,7 +67,7 @@ async function run(swarm: MemorySwarm, services: readonly ServiceObject[], optio
   try {
     result = await rollOut(
       context as unknown as CommandContext,
-      { engine, now, prolong: () => {}, close: async () => {} },
+      { engine, now, swarmId: 's1', prolong: () => {}, close: async () => {} },
       spec,
       planned,
       {

@@ -56,7 +56,7 @@ export async function recordedRun(
   const source = { manifests: ['stack.yml'], files: new Map([['stack.yml', Buffer.from(manifest)]]), variables: [] }
   const release = releaseKeeper(
     context as CommandContext,
-    { engine, now: Date.now, prolong: () => {}, close: async () => {} },
+    { engine, now: Date.now, swarmId: 's1', prolong: () => {}, close: async () => {} },
     source,
     owner,
   )
