@@ -1,5 +1,5 @@
 // How the value of a field reads in a plan. Values come from `meaningOf`, in its canonical text.
-import { IMAGE_LABEL, isOwnLabel, NAMESPACE_LABEL } from '../swarm/names.ts'
+import { isAddedLabel, NAMESPACE_LABEL } from '../swarm/names.ts'
 
 /**
  * How the manifest writes the value of a key; undefined for one that it does not hold in plain text. Without a key the value may stand
@@ -12,6 +12,11 @@ export const ABSENT = '(absent)'
 const OTHER = '(other)'
 /** What is wanted, and stands in no file of the manifest. */
 const HIDDEN = '(not shown)'
+
+/** The label that a field of a service is about, if it is about one. */
+export function labelOf(field: string): string | undefined {
+  return /^(?:labels|containerLabels)\[(.*)\]$/s.exec(field)?.[1]
+}
 
 /** The two sides of a field that differs. Of what can hold a secret the live value is never shown, the wanted one as it is written. */
 export function fieldTexts(
@@ -33,8 +38,8 @@ export function fieldTexts(
 // --- Internal helpers ---
 
 function mayBeSecret(field: string): boolean {
-  const label = /^(?:labels|containerLabels)\[(.*)\]$/s.exec(field)?.[1]
-  if (label !== undefined) return ![NAMESPACE_LABEL, IMAGE_LABEL].includes(label) && !isOwnLabel(label)
+  const label = labelOf(field)
+  if (label !== undefined) return !isAddedLabel(label)
   return /^(?:env|sysctls|logDriver\.options)\[|^(?:command|args|healthcheck\.test)$/.test(field)
 }
 

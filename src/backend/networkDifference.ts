@@ -24,7 +24,7 @@ export function networkDifference(
       drift.length === 0
         ? []
         : [
-            `it has other settings than the manifest (${drift.map(settingOf).join(', ')}), and stays: a network can't be changed`,
+            `it has other settings than the manifest (${drift.map(({ setting }) => setting).join(', ')}), and stays: a network can't be changed`,
           ],
   }
 }
@@ -42,9 +42,4 @@ function settings(request: NetworkStep['request']): readonly (readonly [field: s
     ...Object.keys(request.Options ?? {}).map((option) => [`options[${option}]`, '(not shown)'] as const),
     ...(subnets.length === 0 ? [] : [['subnets', subnets.join(', ')] as const]),
   ]
-}
-
-/** `attachable true instead of false` is about `attachable`. */
-function settingOf(difference: string): string {
-  return /^(option \S+|(?:gateway|ip_range) of \S+|\S+)/.exec(difference)?.[1] ?? difference
 }

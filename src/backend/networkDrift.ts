@@ -1,11 +1,25 @@
 import type { IPAMConfig, Network, NetworkCreateRequest } from '../swarm/network.ts'
 import { subnetsOf } from './subnets.ts'
 
-/** How a network that exists differs from the wanted one, such as `attachable true instead of false`. Empty where it does not. */
-export function networkDrift(wanted: NetworkCreateRequest, live: Network): readonly string[] {
-  const differences: string[] = []
-  const compare = (what: string, wish: string, fact: string): void => {
-    if (wish !== fact) differences.push(`${what} ${fact || 'none'} instead of ${wish || 'none'}`)
+/** A setting of a network that is not as it is wanted. */
+export interface Drift {
+  /** Such as `attachable`, `option mtu`, `gateway of 10.0.0.0/24`. */
+  readonly setting: string
+  /** Empty where there is none. */
+  readonly wish: string
+  readonly fact: string
+}
+
+/** `attachable true instead of false` */
+export function driftText({ setting, wish, fact }: Drift): string {
+  return `${setting} ${fact || 'none'} instead of ${wish || 'none'}`
+}
+
+/** How a network that exists differs from the wanted one. Empty where it does not. */
+export function networkDrift(wanted: NetworkCreateRequest, live: Network): readonly Drift[] {
+  const differences: Drift[] = []
+  const compare = (setting: string, wish: string, fact: string): void => {
+    if (wish !== fact) differences.push({ setting, wish, fact })
   }
   compare('attachable', String(wanted.Attachable ?? false), String(live.Attachable ?? false))
   compare('internal', String(wanted.Internal ?? false), String(live.Internal ?? false))
@@ -37,7 +51,7 @@ export function networkDrift(wanted: NetworkCreateRequest, live: Network): reado
 function comparePools(
   wanted: IPAMConfig,
   live: IPAMConfig,
-  compare: (what: string, wish: string, fact: string) => void,
+  compare: (setting: string, wish: string, fact: string) => void,
 ): void {
   if (wanted.Gateway) compare(`gateway of ${wanted.Subnet}`, wanted.Gateway, live.Gateway ?? '')
   compare(`ip_range of ${wanted.Subnet}`, wanted.IPRange ?? '', live.IPRange ?? '')

@@ -1,4 +1,5 @@
 import { DeployError, type Problem } from '../errors.ts'
+import { shortList } from '../shortList.ts'
 import type { Labels } from '../swarm/common.ts'
 import { NAMESPACE_LABEL, OWNER_LABEL } from '../swarm/names.ts'
 import type { Observation } from './observe.ts'
@@ -92,7 +93,7 @@ function foreignStack(
   const owners = ownersOf(namespace, stackServices(namespace, services), records)
   const others = [...owners].filter(([one]) => !isSameOwner(one, owner))
   if (others.length === 0) return undefined
-  const whose = others.map(([one, proofs]) => `${one} (by the stamp on ${shortList(proofs)})`).join(' and to ')
+  const whose = others.map(([one, proofs]) => `${one} (by the stamp on ${shortList(proofs, 3)})`).join(' and to ')
   const us = owner === undefined ? 'this run has no GITHUB_REPOSITORY to be known by' : `this run is of ${owner}`
   return {
     severity: 'error',
@@ -132,12 +133,6 @@ export function ownersOf(
   }
   if (newest && owner !== undefined && !owners.has(owner)) note(owner, newest)
   return new Map([...owners].sort(([left], [right]) => (left < right ? -1 : 1)))
-}
-
-/** The first few of many. */
-function shortList(names: readonly string[]): string {
-  const shown = names.slice(0, 3).join(', ')
-  return names.length > 3 ? `${shown} and ${names.length - 3} more` : shown
 }
 
 /** `swarmcli.release.shop.v12` is 12. */

@@ -2,7 +2,7 @@ import type { NetworkObject, StackSpec } from '../convert/stackSpec.ts'
 import type { Problem } from '../errors.ts'
 import { NAMESPACE_LABEL } from '../swarm/names.ts'
 import type { Network, NetworkCreateRequest } from '../swarm/network.ts'
-import { networkDrift } from './networkDrift.ts'
+import { type Drift, driftText, networkDrift } from './networkDrift.ts'
 import type { Observation } from './observe.ts'
 import { checkSubnets } from './subnets.ts'
 
@@ -108,14 +108,14 @@ function foreign({ name, position }: NetworkObject, namesake: Network): Problem 
 
 function reportDrift(
   { name, position }: NetworkObject,
-  differences: readonly string[],
+  differences: readonly Drift[],
   report: (problem: Problem) => void,
 ): void {
   if (differences.length === 0) return
   report({
     severity: 'warning',
     code: 'conflict',
-    message: `the network "${name}" exists with other settings, and stays as it is: ${differences.join(', ')}`,
+    message: `the network "${name}" exists with other settings, and stays as it is: ${differences.map(driftText).join(', ')}`,
     position,
     remedy: `A network can't be changed. Give it another "name:", or remove the stack and deploy it anew.`,
   })

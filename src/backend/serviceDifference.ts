@@ -1,9 +1,9 @@
 import { isNativeJob, modeOf } from '../health/mode.ts'
-import { IMAGE_LABEL, isOwnLabel, NAMESPACE_LABEL } from '../swarm/names.ts'
+import { isAddedLabel } from '../swarm/names.ts'
 import type { Service } from '../swarm/service.ts'
 import type { PlannedStack } from './applyPlan.ts'
 import type { FieldDifference, ObjectDifference } from './differences.ts'
-import { fieldTexts, type ManifestText } from './fieldText.ts'
+import { fieldTexts, labelOf, type ManifestText } from './fieldText.ts'
 import { type Meaning, meaningOf } from './meaning.ts'
 import { FORCED, networkNames, type ServiceStep, wouldRunAgain } from './planServices.ts'
 import { isByHand } from './writtenLabel.ts'
@@ -96,11 +96,8 @@ function deedOf(field: string, old: Meaning, wanted: Meaning): string {
 function worthSaying(wanted: Meaning): readonly string[] {
   return [...wanted]
     .filter(([field, value]) => {
-      const label = /^(?:labels|containerLabels)\[(.*)\]$/s.exec(field)?.[1]
-      return (
-        value !== 'given' &&
-        (label === undefined || !(isOwnLabel(label) || [NAMESPACE_LABEL, IMAGE_LABEL].includes(label)))
-      )
+      const label = labelOf(field)
+      return value !== 'given' && (label === undefined || !isAddedLabel(label))
     })
     .map(([field]) => field)
 }

@@ -2,6 +2,7 @@ import type { Stack } from '../compose/stack.ts'
 import { didYouMean } from '../convert/findings.ts'
 import type { Problem } from '../errors.ts'
 import type { Inputs } from '../inputs.ts'
+import { shortList } from '../shortList.ts'
 
 /** The mistakes in the inputs that name services of the manifest: `services`, and `force`, which can restart only what is written. */
 export function unknownServices(
@@ -22,7 +23,7 @@ export function unknownServices(
             }
           : {
               message: `the input \`${input}\` names a service "${name}", which the manifest does not have${didYouMean(name, known)}`,
-              remedy: `Its services are ${shortList(known)}. Write the names as the manifest has them, without the stack's.`,
+              remedy: `Its services are ${shortList(known, 20)}. Write the names as the manifest has them, without the stack's.`,
             }),
       }))
   const forced = typeof force === 'boolean' ? [] : force
@@ -40,12 +41,4 @@ export function unknownServices(
       }),
     ),
   ]
-}
-
-// --- Internal helpers ---
-
-/** The first many of them. */
-function shortList(names: readonly string[]): string {
-  const shown = names.slice(0, 20).join(', ')
-  return names.length > 20 ? `${shown} and ${names.length - 20} more` : shown
 }

@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ListedStack } from '../backend/listStacks.ts'
-import { assess } from '../health/assess.ts'
-import { standingExpectation } from '../health/since.ts'
 import type { Snapshot } from '../health/verdict.ts'
 import type { StackOutcome } from '../report/outcome.ts'
 import { firstLook } from '../rollout/firstLook.ts'
+import { unscopedName } from '../swarm/names.ts'
 import { backendOf } from './backendOf.ts'
 import type { CommandContext, CommandResult } from './context.ts'
 import { offlineLogin } from './offline.ts'
 import { onManager } from './onManager.ts'
 import { createProgressLog } from './progressLog.ts'
+import { standingVerdict } from './standingVerdict.ts'
 
 /** One look at all stacks of the swarm, each judged as `command: status` judges one. Nothing is changed. */
 export async function list(context: CommandContext): Promise<CommandResult> {
@@ -35,13 +35,9 @@ export async function list(context: CommandContext): Promise<CommandResult> {
 
 function outcomeOf({ inputs }: CommandContext, stack: ListedStack, snapshot: Snapshot): StackOutcome {
   const { name, services, owners, revision, release } = stack
-  const { monitor, maxFailures } = inputs
-  const verdicts = services.map((service) => {
-    const live = snapshot.services.find(({ Spec }) => Spec.Name === service)
-    const key = service.startsWith(`${name}_`) ? service.slice(name.length + 1) : service
-    const expectation = standingExpectation(live, { key, name: service, now: snapshot.now, monitor, maxFailures })
-    return assess(expectation, snapshot)
-  })
+  const verdicts = services.map((service) =>
+    standingVerdict(inputs, { key: unscopedName(name, service), name: service }, snapshot),
+  )
   const well = verdicts.filter(({ condition }) => condition === 'converged').length
   const worst =
     verdicts.find(({ condition }) => condition === 'failed') ??

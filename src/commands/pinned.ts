@@ -1,9 +1,11 @@
 import { withFileNames } from '../backend/fileNames.ts'
+import { withImage } from '../backend/image.ts'
 import type { StackSpec } from '../convert/stackSpec.ts'
 import type { Problem } from '../errors.ts'
 import type { ReleaseRecord } from '../history/record.ts'
 import { hasDigest, sameImage } from '../image/reference.ts'
 import { IMAGE_LABEL } from '../swarm/names.ts'
+import type { ServiceSpec } from '../swarm/service.ts'
 
 /** A stack with the images and secrets that a release record names, whatever the manifest makes of them by today's variables. */
 export interface Pinned {
@@ -29,7 +31,7 @@ export function pinned(spec: StackSpec, { revision, values }: ReleaseRecord): Pi
   const named = withFileNames(spec, { secrets: renamed, configs: new Map() })
   const services = named.services.map((service) => {
     const image = values.images.get(service.key)
-    return image === undefined ? service : { ...service, image, spec: withImage(service.spec, image) }
+    return image === undefined ? service : { ...service, image, spec: withRecordedImage(service.spec, image) }
   })
   const open = services.filter(({ image }) => !hasDigest(image))
   if (open.length > 0) problems.push(undigested(revision, open))
@@ -48,15 +50,10 @@ export function pinned(spec: StackSpec, { revision, values }: ReleaseRecord): Pi
 // --- Internal helpers ---
 
 /** The label names the image as the manifest wrote it then, as far as that can be told. */
-function withImage<Spec extends StackSpec['services'][number]['spec']>(spec: Spec, image: string): Spec {
-  const { TaskTemplate: template } = spec
+function withRecordedImage(spec: ServiceSpec, image: string): ServiceSpec {
   const written = spec.Labels?.[IMAGE_LABEL] ?? ''
   const label = sameImage(image, written) ? written : image.replace(/@.*$/, '')
-  return {
-    ...spec,
-    Labels: { ...spec.Labels, [IMAGE_LABEL]: label },
-    TaskTemplate: { ...template, ContainerSpec: { ...template.ContainerSpec, Image: image } },
-  }
+  return { ...withImage(spec, { image }), Labels: { ...spec.Labels, [IMAGE_LABEL]: label } }
 }
 
 function undigested(revision: number, services: StackSpec['services']): Problem {

@@ -1,6 +1,7 @@
 import type { EngineError } from '../engine/engine.ts'
 import type { Verdict } from '../health/verdict.ts'
 import type { Log } from '../report/log.ts'
+import { shortList } from '../shortList.ts'
 
 const MARKS = { converged: '✔', progressing: '…', failed: '✘' } as const
 
@@ -20,6 +21,8 @@ export function createProgressLog(log: Log, clock: () => number = Date.now) {
   let lastTrouble = ''
   const say = (text: string): void => log.info(`${((clock() - startedAt) / 1000).toFixed(0).padStart(4)} s  ${text}`)
   return {
+    /** A line with the seconds since the start before it. */
+    say,
     verdicts(changed: readonly Verdict[], all: readonly Verdict[]): void {
       lastTrouble = ''
       for (const verdict of changed) {
@@ -68,6 +71,8 @@ function signOfLife(all: readonly Verdict[]): string {
 }
 
 function named(verdicts: readonly Verdict[]): string {
-  const names = verdicts.slice(0, NAMED).map(({ key }) => key)
-  return names.join(', ') + (verdicts.length > NAMED ? ` and ${verdicts.length - NAMED} more` : '')
+  return shortList(
+    verdicts.map(({ key }) => key),
+    NAMED,
+  )
 }

@@ -4,7 +4,7 @@ import type { Orphan, SparedOrphan } from '../backend/orphans.ts'
 import type { Pruned } from '../backend/prune.ts'
 import type { StackSpec } from '../convert/stackSpec.ts'
 import { messageOf, type Problem } from '../errors.ts'
-import type { Status } from '../report/outcome.ts'
+import { isDeployed } from '../report/status.ts'
 import { backendOf } from './backendOf.ts'
 import type { Connection } from './connection.ts'
 import type { CommandContext, CommandResult } from './context.ts'
@@ -14,9 +14,6 @@ const PATIENCE = 120_000
 
 /** So many are named, the others counted. */
 const NAMED = 20
-
-/** After these every service runs, or nobody waits until it does. */
-const GOOD: readonly Status[] = ['converged', 'unchanged', 'deployed']
 
 /**
  * Removes what has left the manifest (`prune`), or says what there is of it. Nothing after a deployment that did not go well, nor after one of a
@@ -33,7 +30,7 @@ export async function pruned(
   result: CommandResult,
 ): Promise<CommandResult> {
   const { inputs, cancelled, log, progress, warn } = context
-  if (!GOOD.includes(result.status) || inputs.services !== undefined) return result
+  if (!isDeployed(result.status) || inputs.services !== undefined) return result
   const patience = AbortSignal.timeout(PATIENCE)
   // The deployment may have used up all of its own time.
   connection.prolong(patience)

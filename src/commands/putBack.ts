@@ -7,6 +7,7 @@ import { messageOf } from '../errors.ts'
 import { remedies } from '../health/remedies.ts'
 import type { Failure, RestoreReport, ServiceOutcome, Status } from '../report/outcome.ts'
 import { restoreTrouble } from '../report/restoreText.ts'
+import { shortList } from '../shortList.ts'
 import { backendOf } from './backendOf.ts'
 import type { Connection } from './connection.ts'
 import type { CommandContext, CommandResult } from './context.ts'
@@ -14,6 +15,9 @@ import { converge } from './converge.ts'
 import { createDeadline } from './deadline.ts'
 import { brokenOff } from './ending.ts'
 import { createProgress } from './progress.ts'
+
+/** So many services are named, the others counted. */
+const NAMED = 5
 
 const UNDONE: readonly Status[] = ['failed', 'timed-out']
 
@@ -171,16 +175,12 @@ function mending(remedy: string): string {
 function withRestored(failure: Failure, restored: RestoreReport): Failure {
   const { putBack, removed } = restored
   const done = [
-    ...(putBack.length === 0 ? [] : [`put back as before: ${shortList(putBack)}`]),
-    ...(removed.length === 0 ? [] : [`removed again: ${shortList(removed)}`]),
+    ...(putBack.length === 0 ? [] : [`put back as before: ${shortList(putBack, NAMED)}`]),
+    ...(removed.length === 0 ? [] : [`removed again: ${shortList(removed, NAMED)}`]),
   ]
   const trouble = restoreTrouble(restored)
   const said = [failure.message.replace(/\.$/, ''), ...done, ...(trouble === undefined ? [] : [trouble])]
   const isBack = failure.service !== undefined && putBack.includes(failure.service)
   const remedy = isBack && failure.remedy !== undefined ? mending(failure.remedy) : failure.remedy
   return { ...failure, message: said.join('; '), remedy }
-}
-
-function shortList(names: readonly string[]): string {
-  return names.length <= 5 ? names.join(', ') : `${names.slice(0, 5).join(', ')} and ${names.length - 5} more`
 }

@@ -10,6 +10,7 @@ import type { ReleaseSource } from '../history/recordContent.ts'
 import { type Release, releasesOf } from '../history/releases.ts'
 import { namesOthers, sameRelease } from '../history/sameRelease.ts'
 import type { Status } from '../report/outcome.ts'
+import { isDeployed } from '../report/status.ts'
 import type { Config } from '../swarm/secret.ts'
 import { lastGood } from './chooseRelease.ts'
 import type { Connection } from './connection.ts'
@@ -21,8 +22,6 @@ const PATIENCE = 60_000
 
 /** And once the run's own time is up. */
 const HURRIED = 10_000
-
-const GOOD: readonly Status[] = ['converged', 'unchanged', 'deployed']
 
 /** What the swarm remembers of this run. Nothing of it fails the run: what goes wrong is a warning. */
 export interface ReleaseKeeper {
@@ -69,8 +68,8 @@ export function releaseKeeper(
       if (inputs.history === 0) return
       // Of the services that a part leaves alone still holds what the last record says.
       const known = inputs.services === undefined ? undefined : current?.record.values
+      const { record, warnings } = draftRecord(context, source, planned, owner, now(), known)
       if (isRelease(plan)) {
-        const { record, warnings } = draftRecord(context, source, planned, owner, now(), known)
         warnings.forEach(warn)
         if (record && current?.status === 'pending-install' && sameRelease(record, current.record)) {
           // An earlier run broke off between its turns: this one is the rest of it.
@@ -80,7 +79,6 @@ export function releaseKeeper(
         draft = record && { record, known: observation.records }
         return
       }
-      const { record } = draftRecord(context, source, planned, owner, now(), known)
       if (record === undefined) return
       if (current !== undefined && sameRelease(record, current.record)) {
         // An earlier run wrote it, and failed or was cancelled: this one may bring the same thing to its end.
@@ -113,7 +111,7 @@ export function releaseKeeper(
     async settle(status) {
       if (judged === undefined) return
       const { id, before } = judged
-      const isGood = GOOD.includes(status)
+      const isGood = isDeployed(status)
       if (hasVerdict) {
         await attempt('The release record does not say how the deployment ended', (signal) =>
           markRecord(engine, id, isGood ? 'deployed' : 'failed', signal),

@@ -1,4 +1,5 @@
 import type { EndingTask, Remains } from '../backend/stackRemains.ts'
+import { shortList } from '../shortList.ts'
 
 /** So many are named, the others counted. */
 const NAMED = 5
@@ -17,8 +18,7 @@ export function remainsText({ tasks, objects }: Remains): string {
 
 function listed(kind: string, names: readonly string[]): readonly string[] {
   if (names.length === 0) return []
-  const more = names.length > NAMED ? ` and ${names.length - NAMED} more` : ''
-  return [`${names.length === 1 ? kind : `${kind}s`} ${names.slice(0, NAMED).join(', ')}${more}`]
+  return [`${names.length === 1 ? kind : `${kind}s`} ${shortList(names, NAMED)}`]
 }
 
 /** `shop_web.1 on node-b, which is down` */

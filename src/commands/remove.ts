@@ -9,6 +9,7 @@ import { backendOf } from './backendOf.ts'
 import type { CommandContext, CommandResult } from './context.ts'
 import { offlineLogin } from './offline.ts'
 import { onManager } from './onManager.ts'
+import { createProgressLog } from './progressLog.ts'
 import { remainsText } from './remainsText.ts'
 
 /** Removes a stack, and waits until nothing of it is left: then its volumes, where asked for, and last what is recorded of it. */
@@ -46,10 +47,7 @@ async function sweepUntilGone(
   backend: Backend,
   name: string,
 ): Promise<CommandResult | undefined> {
-  const startedAt = performance.now()
-  const say = (text: string): void =>
-    log.info(`${((performance.now() - startedAt) / 1000).toFixed(0).padStart(4)} s  ${text}`)
-  let lastTrouble = ''
+  const { say, trouble } = createProgressLog(log, () => performance.now())
   const { kind, remains } = await awaitRemoval({
     sweep: backend.sweepOf(name),
     now: () => performance.now(),
@@ -57,10 +55,7 @@ async function sweepUntilGone(
     deadline,
     cancelled,
     onRemains: (left) => say(`still there: ${remainsText(left)}${graceText(left)}`),
-    onTrouble: ({ message }) => {
-      if (message !== lastTrouble) say(`the manager could not be asked, trying again: ${message}`)
-      lastTrouble = message
-    },
+    onTrouble: trouble,
   })
   if (kind === 'gone') return undefined
   return kind === 'stuck' && remains !== undefined ? refused(name, remains) : timedOut(name, { kind, remains })

@@ -3,6 +3,7 @@ import { type Turn, turnsOf } from '../backend/turns.ts'
 import type { StackSpec } from '../convert/stackSpec.ts'
 import { serviceStates } from '../health/serviceState.ts'
 import type { ServiceOutcome } from '../report/outcome.ts'
+import { shortList } from '../shortList.ts'
 import type { Connection } from './connection.ts'
 import type { CommandContext, CommandResult } from './context.ts'
 import { converge } from './converge.ts'
@@ -101,8 +102,8 @@ function stopped(result: CommandResult, rest: readonly Turn[]): CommandResult {
   const { failure } = result
   if (failure === undefined) return result
   const names = rest.flatMap(({ steps }) => steps.map(({ key }) => key))
-  const shown = names.length > 10 ? `${names.slice(0, 10).join(', ')} and ${names.length - 10} more` : names.join(', ')
-  return { ...result, failure: { ...failure, message: `${failure.message}; not written therefore: ${shown}` } }
+  const message = `${failure.message}; not written therefore: ${shortList(names, 10)}`
+  return { ...result, failure: { ...failure, message } }
 }
 
 /** Adds the services that were not waited for to what is known, as they stood when the run began. */

@@ -1,36 +1,29 @@
-import { setMaxListeners } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { readSnapshot } from '../backend/snapshot.ts'
 import type { StackSpec } from '../convert/stackSpec.ts'
 import { DeployError } from '../errors.ts'
-import { assess } from '../health/assess.ts'
-import { standingExpectation } from '../health/since.ts'
 import type { Snapshot, Verdict } from '../health/verdict.ts'
 import { stackNameProblem } from '../inputs/stackName.ts'
 import { firstLook } from '../rollout/firstLook.ts'
-import { connect } from './connection.ts'
+import { unscopedName } from '../swarm/names.ts'
 import type { CommandContext, CommandResult } from './context.ts'
 import { explain, failureOf } from './explain.ts'
 import { inManifestOrder, specOf } from './manifest.ts'
 import { offlineLogin } from './offline.ts'
+import { onManager } from './onManager.ts'
 import { createProgressLog } from './progressLog.ts'
+import { standingVerdict } from './standingVerdict.ts'
 
 type Known = Pick<StackSpec, 'namespace' | 'services'>
 
 /** One look at a stack as it stands: nothing is changed, and nothing waited for. Each service is judged by its live spec. */
 export async function status(context: CommandContext): Promise<CommandResult> {
-  const { log, deadline, cancelled, progress } = context
-  const signal = AbortSignal.any([cancelled, deadline.signal])
-  // Every call under way listens to it: Node's warning of a leak above ten is about something else.
-  setMaxListeners(0, signal, cancelled)
+  const { log, progress } = context
   offlineLogin(context)
   const known = knownOf(context)
   progress.stackName = known.namespace
 
-  log.group('Connection')
-  progress.doing = 'connecting to the manager'
-  const { engine, now, close } = await connect(context, signal)
-  try {
+  return onManager(context, async ({ engine, now }, signal) => {
     log.group(`Status of stack ${known.namespace}`)
     progress.doing = 'looking at the stack'
     const progressLog = createProgressLog(log)
@@ -51,27 +44,20 @@ export async function status(context: CommandContext): Promise<CommandResult> {
     if (verdicts.some(({ condition }) => condition === 'failed'))
       return { status: 'degraded', failure: failureOf(progress.services) }
     return { status: verdicts.every(({ condition }) => condition === 'converged') ? 'healthy' : 'progressing' }
-  } finally {
-    log.endGroup()
-    await close()
-  }
+  })
 }
 
 // --- Internal helpers ---
 
 /** The manifest's services in its order, then what else the stack has, by name. */
 function verdictsOf(context: CommandContext, { namespace, services }: Known, snapshot: Snapshot): readonly Verdict[] {
-  const { monitor, maxFailures } = context.inputs
   const declared = [...services].sort(inManifestOrder(context))
   const others = snapshot.services
     .map(({ Spec }) => Spec.Name ?? '')
     .filter((name) => !declared.some((one) => one.name === name))
     .sort()
-    .map((name) => ({ key: name.startsWith(`${namespace}_`) ? name.slice(namespace.length + 1) : name, name }))
-  return [...declared, ...others].map(({ key, name }) => {
-    const live = snapshot.services.find(({ Spec }) => Spec.Name === name)
-    return assess(standingExpectation(live, { key, name, now: snapshot.now, monitor, maxFailures }), snapshot)
-  })
+    .map((name) => ({ key: unscopedName(namespace, name), name }))
+  return [...declared, ...others].map((service) => standingVerdict(context.inputs, service, snapshot))
 }
 
 /** The stack's name, and what the manifest says of its services where there is one that can be read. */

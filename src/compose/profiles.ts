@@ -1,4 +1,5 @@
 // `profiles` of the Compose Specification: a service that has some is deployed only where one of them is active.
+import { shortList } from '../shortList.ts'
 import type { Findings } from './findings.ts'
 import type { Service, Stack } from './stack.ts'
 import type { Variables } from './variables.ts'
@@ -12,10 +13,9 @@ export function withActiveProfiles(stack: Stack, variables: Variables, findings:
   const [first, ...others] = stack.services.filter((service) => !isActive(service))
   if (first === undefined) return stack
   const names = [first, ...others].map(({ name }) => name)
-  const shown = names.length > 10 ? `${names.slice(0, 10).join(', ')} and ${names.length - 10} more` : names.join(', ')
   findings.warningAt(
     first.places.profiles ?? first.places.service,
-    `"profiles": ${names.length === 1 ? 'this service is' : 'these services are'} left out, as none of the profiles is active: ${shown}`,
+    `"profiles": ${names.length === 1 ? 'this service is' : 'these services are'} left out, as none of the profiles is active: ${shortList(names, 10)}`,
     `To deploy, give COMPOSE_PROFILES in \`variables\`, for example COMPOSE_PROFILES=${first.profiles?.[0] ?? '*'}.`,
   )
   return { ...stack, services, inactive: names }

@@ -81,6 +81,11 @@ export function exitCodeOf(status: Status): 0 | 1 {
   return STATUSES[status].exitCode
 }
 
+/** Whether a deployment ended well: every service runs, or nobody waits until it does. */
+export function isDeployed(status: Status): boolean {
+  return ['converged', 'unchanged', 'deployed'].includes(status)
+}
+
 /** Whether the status means that nothing was, or was to be, written. */
 export function writesNothing(status: Status): boolean {
   return ['unchanged', 'planned', 'listed', 'healthy', 'progressing', 'degraded', 'absent', 'refused'].includes(status)

@@ -1,3 +1,4 @@
+import { shortList } from '../shortList.ts'
 import { healthHeading, logText } from './containerText.ts'
 import { isUnwell, remedyFor } from './failureMessage.ts'
 import { codeBlock, codeSpan, details, documentOf, markdownText, shortImage, table } from './markdown.ts'
@@ -168,6 +169,8 @@ function warnings(outcome: Outcome): readonly string[] {
 }
 
 function listed(names: readonly string[]): string {
-  const shown = names.slice(0, MOST_ROWS).map((name) => codeSpan(name))
-  return `${shown.join(', ')}${names.length > shown.length ? ` and ${names.length - shown.length} more` : ''}`
+  return shortList(
+    names.map((name) => codeSpan(name)),
+    MOST_ROWS,
+  )
 }

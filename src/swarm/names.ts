@@ -61,7 +61,18 @@ export function isOwnLabel(name: string): boolean {
   return !isOrderLabel(name) && prefixes.some((prefix) => name.startsWith(prefix))
 }
 
+/** Whether a service's label is put there by a deployment, and not by the manifest. */
+export function isAddedLabel(name: string): boolean {
+  return name === NAMESPACE_LABEL || name === IMAGE_LABEL || isOwnLabel(name)
+}
+
 /** `web` in stack `shop` is `shop_web`. */
 export function scopedName(namespace: string, name: string): string {
   return `${namespace}_${name}`
+}
+
+/** `shop_web` in stack `shop` is `web`; what is not called so keeps its name. */
+export function unscopedName(namespace: string, name: string): string {
+  const prefix = scopedName(namespace, '')
+  return name.startsWith(prefix) ? name.slice(prefix.length) : name
 }

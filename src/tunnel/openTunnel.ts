@@ -1,4 +1,3 @@
-import http from 'node:http'
 import type { Duplex } from 'node:stream'
 import { DeployError } from '../errors.ts'
 import { type Phase, type Place, timeoutError } from './connectError.ts'
@@ -8,6 +7,7 @@ import { deployErrorOf } from './deployErrorOf.ts'
 import { dialStdioError } from './dialStdioError.ts'
 import { describeEndpoint, type SshEndpoint } from './endpoint.ts'
 import type { SshConnection } from './login.ts'
+import { ping } from './ping.ts'
 import type { TunnelSettings } from './settings.ts'
 import { openTcpTunnel } from './tcpTunnel.ts'
 import type { Tunnel } from './tunnel.ts'
@@ -125,22 +125,19 @@ async function tunnelOver(connection: SshConnection, endpoint: SshEndpoint, sign
 }
 
 /** What the command printed is known to be the engine's answer once it parses as one. */
-function proveDialStdio(
+async function proveDialStdio(
   agent: TunnelAgent,
   endpoint: SshEndpoint,
   refusal: string,
   signal: AbortSignal,
 ): Promise<void> {
-  return new Promise((resolve, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
-    const request = http.get({ agent, host: 'docker', path: '/_ping', signal }, (response) => {
-      response.resume().once('end', resolve).once('error', reject)
-    })
-    request.once('error', (error: Error & { code?: string; rawPacket?: Buffer }) => {
-      const noise = error.code?.startsWith('HPE_') ? (error.rawPacket?.toString('utf8') ?? '') : undefined
-      reject(noise === undefined ? error : dialStdioError(endpoint, refusal, { noise }))
-    })
-  })
+  try {
+    await ping(agent, signal)
+  } catch (error) {
+    const { code, rawPacket } = error as { readonly code?: unknown; readonly rawPacket?: Buffer }
+    if (typeof code !== 'string' || !code.startsWith('HPE_')) throw error
+    throw dialStdioError(endpoint, refusal, { noise: rawPacket?.toString('utf8') ?? '' })
+  }
 }
 
 /** Says goodbye, and waits a second for the other side to do the same. */

@@ -1,4 +1,3 @@
-import http from 'node:http'
 import type { Duplex } from 'node:stream'
 import tls from 'node:tls'
 import type { Place } from './connectError.ts'
@@ -7,6 +6,7 @@ import { connectTcp } from './connectTcp.ts'
 import { deployErrorOf } from './deployErrorOf.ts'
 import { directTunnel } from './directTunnel.ts'
 import { describeEndpoint, type TcpEndpoint } from './endpoint.ts'
+import { ping } from './ping.ts'
 import type { TlsSettings } from './settings.ts'
 import { plainError, tlsError } from './tlsError.ts'
 import { readTls } from './tlsMaterial.ts'
@@ -85,13 +85,8 @@ function secured(
   })
 }
 
-function prove(agent: TunnelAgent, place: Place, encrypted: boolean, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const request = http.get({ agent, host: 'docker', path: '/_ping', signal }, (response) => {
-      // What Go's server answers to plain HTTP on a port with TLS.
-      if (!encrypted && response.statusCode === 400) reject(plainError(new Error('wants TLS'), place))
-      response.resume().once('end', resolve).once('error', reject)
-    })
-    request.once('error', reject)
-  })
+async function prove(agent: TunnelAgent, place: Place, encrypted: boolean, signal: AbortSignal): Promise<void> {
+  const status = await ping(agent, signal)
+  // What Go's server answers to plain HTTP on a port with TLS.
+  if (!encrypted && status === 400) throw plainError(new Error('wants TLS'), place)
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { Backend } from '../../src/backend/backend.ts'
 import { WriteJournal } from '../../src/backend/journal.ts'
-import { networkDrift } from '../../src/backend/networkDrift.ts'
+import { driftText, networkDrift } from '../../src/backend/networkDrift.ts'
 import { checkSubnets } from '../../src/backend/subnets.ts'
 import type { Engine } from '../../src/engine/engine.ts'
 import { DeployError, type Problem } from '../../src/errors.ts'
@@ -124,7 +124,7 @@ describe('a network that exists differs', () => {
     ],
   ]
   for (const [what, wish, fact, expected] of cases) {
-    test(what, () => assert.deepEqual(networkDrift(wanted(wish), fact), expected))
+    test(what, () => assert.deepEqual(networkDrift(wanted(wish), fact).map(driftText), expected))
   }
 })
 
