@@ -17,6 +17,16 @@ const manager = JSON.stringify({
   Swarm: { LocalNodeState: 'active', ControlAvailable: true, NodeID: 'n1', Cluster: { ID: 'c1' } },
 })
 
+/** The variables of a step that tells GitHub how it goes. */
+function gitHubAt({ url }: { readonly url: string }): Readonly<Record<string, string>> {
+  return {
+    GITHUB_API_URL: url,
+    GITHUB_REPOSITORY: 'acme/shop',
+    GITHUB_SHA: 'a'.repeat(40),
+    'INPUT_GITHUB-TOKEN': 'ghs_0123456789abcdef',
+  }
+}
+
 /** Answers as an empty swarm that takes every write, up to the first call that is to be held. */
 function swarmUpTo(held: RegExp) {
   let arrived = (): void => {}
@@ -84,10 +94,7 @@ for (const [when, { held, while: during, lists }] of Object.entries(cases)) {
       INPUT_HOST: await fakeEngine(t, answer),
       'INPUT_RESOLVE-IMAGE': 'never',
       INPUT_SUMMARY: 'true',
-      GITHUB_API_URL: server.url,
-      GITHUB_REPOSITORY: 'acme/shop',
-      GITHUB_SHA: 'a'.repeat(40),
-      'INPUT_GITHUB-TOKEN': 'ghs_0123456789abcdef',
+      ...gitHubAt(server),
     })
     const ending = go()
     await Promise.race([reached, ending])
@@ -139,10 +146,7 @@ test('cancelled while GitHub is told the end, the verdict stays and the wait is 
     const { host, run: go, outputs } = stageProcess(t, 9)
     Object.assign(host.env, {
       INPUT_TIMEOUT: 'soon',
-      GITHUB_API_URL: server.url,
-      GITHUB_REPOSITORY: 'acme/shop',
-      GITHUB_SHA: 'a'.repeat(40),
-      'INPUT_GITHUB-TOKEN': 'ghs_0123456789abcdef',
+      ...gitHubAt(server),
     })
     const ending = go()
     await reached
@@ -165,10 +169,7 @@ test('a second signal ends the wait for what does not stop', async (t) => {
   Object.assign(host.env, {
     INPUT_HOST: await fakeEngine(t, answer),
     'INPUT_RESOLVE-IMAGE': 'never',
-    GITHUB_API_URL: server.url,
-    GITHUB_REPOSITORY: 'acme/shop',
-    GITHUB_SHA: 'a'.repeat(40),
-    'INPUT_GITHUB-TOKEN': 'ghs_0123456789abcdef',
+    ...gitHubAt(server),
   })
   const ending = go()
   await reached

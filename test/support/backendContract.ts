@@ -1,23 +1,22 @@
 // What the Backend promises, whatever swarm is behind the engine: run on the in-memory one and on a real one.
 import assert from 'node:assert/strict'
 import { afterEach, describe, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { Backend } from '../../src/backend/backend.ts'
-import { WriteJournal } from '../../src/backend/journal.ts'
 import type { BackendOptions } from '../../src/backend/options.ts'
 import type { StackSpec } from '../../src/convert/stackSpec.ts'
 import type { Engine } from '../../src/engine/engine.ts'
-import { DeployError, type Problem } from '../../src/errors.ts'
 import { CREATED_LABEL, DIGEST_LABEL, NAMESPACE_LABEL, RETRY_LABEL } from '../../src/swarm/names.ts'
 import type { Service, ServiceSpec } from '../../src/swarm/service.ts'
 import { isTerminal, type Task } from '../../src/swarm/task.ts'
 import { everyField } from './everyField.ts'
+import { heardBackend } from './heardBackend.ts'
 import { limitsContract } from './limitsContract.ts'
 import { methodsContract } from './methodsContract.ts'
 import { pruneContract } from './pruneContract.ts'
 import { answering, losingAnswer, losingCall, racing } from './racing.ts'
+import { refusal } from './refusal.ts'
 import { restoreContract } from './restoreContract.ts'
 import { rotationContract } from './rotationContract.ts'
+import { stackNames } from './stackNames.ts'
 import {
   aFileObject,
   aNetworkObject,
@@ -29,33 +28,13 @@ import {
   type ServiceParts,
   secretReference,
 } from './stackSpecs.ts'
+import { until } from './until.ts'
 
 /** @param prefix of the stacks' names, so that a shared swarm shows whose they are */
 export function backendContract(title: string, engine: Engine, prefix: string): void {
-  let count = 0
-  const used: string[] = []
   /** A stack name that no other test uses; the stack is removed after the test. */
-  const fresh = (): string => {
-    const namespace = `${prefix}${++count}`
-    used.push(namespace)
-    return namespace
-  }
-
-  /** One run: what it said, and what it wrote. */
-  const run = (on: Engine = engine, options: BackendOptions = {}) => {
-    const log: string[] = []
-    const warnings: Problem[] = []
-    const races: string[] = []
-    const journal = new WriteJournal()
-    const backend = new Backend(on, {
-      log: (line) => log.push(line),
-      warn: (problem) => warnings.push(problem),
-      onOutOfBandChange: (service) => races.push(service),
-      journal,
-      ...options,
-    })
-    return { backend, log, warnings, races, journal }
-  }
+  const { fresh, takeUsed } = stackNames(prefix)
+  const run = (on: Engine = engine, options: BackendOptions = {}) => heardBackend(on, options)
   const deploy = (spec: StackSpec) => run().backend.deployStack(spec, 'never')
   const live = async (name: string): Promise<Service> => {
     const found = (await engine.listServices({ name: [name] })).find(({ Spec }) => Spec.Name === name)
@@ -64,27 +43,12 @@ export function backendContract(title: string, engine: Engine, prefix: string): 
   }
   const tasksOf = async ({ ID }: Service): Promise<readonly Task[]> =>
     (await engine.listTasks({ service: [ID] })).filter((task) => task.ServiceID === ID)
-  const until = async (what: string, holds: () => Promise<boolean>): Promise<void> => {
-    for (let tries = 0; tries < 300; tries++) {
-      if (await holds()) return
-      await sleep(100)
-    }
-    assert.fail(`waited 30 s in vain until ${what}`)
-  }
   const one = (namespace: string, parts: ServiceParts = {}, key = 'web'): StackSpec =>
     aStackSpec(namespace, { services: [aServiceObject(namespace, key, parts)] })
   /** Another client's write. */
   const overwrite = async (name: string, change: (spec: ServiceSpec) => ServiceSpec): Promise<void> => {
     const { ID, Version, Spec } = await live(name)
     await engine.updateService(ID, Version.Index, change(Spec))
-  }
-  const refusal = async (promise: Promise<unknown>): Promise<DeployError> => {
-    const error = await promise.then(
-      () => assert.fail('it was not refused'),
-      (thrown: unknown) => thrown,
-    )
-    assert.ok(error instanceof DeployError, String(error))
-    return error
   }
 
   /**
@@ -105,7 +69,7 @@ export function backendContract(title: string, engine: Engine, prefix: string): 
 
   describe(title, { concurrency: false }, () => {
     afterEach(async () => {
-      for (const namespace of used.splice(0)) {
+      for (const namespace of takeUsed()) {
         await run().backend.removeOverlayNetwork(namespace)
         // Removed networks stay in the list for a while, and the next run of the suite must not find them.
         await until(`${namespace} is gone`, async () => {

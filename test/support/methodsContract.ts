@@ -1,20 +1,21 @@
 // What the Backend promises of its smaller methods, and of engines that say no; a part of backendContract.ts.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Backend } from '../../src/backend/backend.ts'
-import { WriteJournal } from '../../src/backend/journal.ts'
+import type { Backend } from '../../src/backend/backend.ts'
 import { markRecord } from '../../src/backend/markRecord.ts'
 import type { BackendOptions } from '../../src/backend/options.ts'
 import { storeRecord } from '../../src/backend/storeRecord.ts'
 import { trimRecords } from '../../src/backend/trimRecords.ts'
 import type { StackSpec } from '../../src/convert/stackSpec.ts'
 import { type Engine, EngineError } from '../../src/engine/engine.ts'
-import { DeployError, type Problem } from '../../src/errors.ts'
+import { DeployError } from '../../src/errors.ts'
 import { releasesOf } from '../../src/history/releases.ts'
 import { registryAuth } from '../../src/registry/registryAuth.ts'
 import { CREDENTIALS_LABEL, RELEASE_LABEL, TYPE_LABEL } from '../../src/swarm/names.ts'
 import type { Service } from '../../src/swarm/service.ts'
+import { heardBackend } from './heardBackend.ts'
 import { racing, refusing } from './racing.ts'
+import { refusal } from './refusal.ts'
 import { recordOf } from './releaseRecords.ts'
 import {
   aFileObject,
@@ -29,18 +30,7 @@ type Call = Exclude<keyof Engine, 'apiVersion'>
 
 /** @param fresh a stack name that no other test uses; the stack is removed after the test */
 export function methodsContract(engine: Engine, fresh: () => string): void {
-  const run = (on: Engine = engine, options: BackendOptions = {}) => {
-    const warnings: Problem[] = []
-    const races: string[] = []
-    const journal = new WriteJournal()
-    const warn = (problem: Problem): void => {
-      warnings.push(problem)
-    }
-    const onOutOfBandChange = (service: string): void => {
-      races.push(service)
-    }
-    return { backend: new Backend(on, { warn, onOutOfBandChange, journal, ...options }), warnings, races, journal }
-  }
+  const run = (on: Engine = engine, options: BackendOptions = {}) => heardBackend(on, options)
   const idle = { Mode: { Replicated: { Replicas: 0 } } }
   const whole = (namespace: string): StackSpec => {
     const container = {
@@ -176,11 +166,7 @@ export function methodsContract(engine: Engine, fresh: () => string): void {
     ] as const) {
       const { watched, counted } = counting(call)
       const { backend, journal } = run(refusing(watched, call, 'not this one'), { concurrency: 1 })
-      const error = await backend.deployStack(changed, 'never').then(
-        () => assert.fail('it was not refused'),
-        (thrown: unknown) => thrown,
-      )
-      assert.ok(error instanceof DeployError)
+      const error = await refusal(backend.deployStack(changed, 'never'))
       assert.deepEqual([error.code, error.service, error.message], ['engine', key, 'not this one'])
       assert.equal(counted.calls, 1)
       const { notApplied, unknown } = journal.report()

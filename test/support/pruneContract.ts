@@ -1,8 +1,6 @@
 // What the Backend promises of what has left the manifest, of forced restarts and of the list of stacks; a part of backendContract.ts.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Backend } from '../../src/backend/backend.ts'
-import { WriteJournal } from '../../src/backend/journal.ts'
 import { keptOf } from '../../src/backend/kept.ts'
 import type { BackendOptions } from '../../src/backend/options.ts'
 import type { StackSpec } from '../../src/convert/stackSpec.ts'
@@ -12,6 +10,7 @@ import { recordName } from '../../src/history/record.ts'
 import { recordLabels } from '../../src/history/recordLabels.ts'
 import { NAMESPACE_LABEL } from '../../src/swarm/names.ts'
 import type { Service } from '../../src/swarm/service.ts'
+import { heardBackend } from './heardBackend.ts'
 import { racing, refusing } from './racing.ts'
 import { recordOf } from './releaseRecords.ts'
 import {
@@ -30,9 +29,7 @@ const owner = 'gha/acme/shop'
 /** @param fresh a stack name that no other test uses; the stack is removed after the test */
 export function pruneContract(engine: Engine, fresh: () => string): void {
   const run = (on: Engine = engine, options: BackendOptions = {}) => {
-    const log: string[] = []
-    const journal = new WriteJournal()
-    const backend = new Backend(on, { log: (line) => log.push(line), journal, rotate: true, owner, ...options })
+    const { backend, log, journal } = heardBackend(on, { rotate: true, owner, ...options })
     const deploy = async (spec: StackSpec) => {
       const deployment = await backend.deployStack(spec, 'never')
       return { ...deployment, kept: keptOf(spec, deployment.objects, Number.POSITIVE_INFINITY) }

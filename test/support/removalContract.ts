@@ -1,16 +1,15 @@
 // What the Backend promises of removals, whatever swarm is behind the engine: run on the in-memory one and on a real one.
 import assert from 'node:assert/strict'
 import { afterEach, describe, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { Backend } from '../../src/backend/backend.ts'
-import { WriteJournal } from '../../src/backend/journal.ts'
 import { type BackendOptions, withDefaults } from '../../src/backend/options.ts'
 import { removeVolumes } from '../../src/backend/removeVolumes.ts'
 import type { StackSpec } from '../../src/convert/stackSpec.ts'
 import { type Engine, EngineError } from '../../src/engine/engine.ts'
-import { DeployError } from '../../src/errors.ts'
 import { NAMESPACE_LABEL, RELEASE_LABEL, TYPE_LABEL } from '../../src/swarm/names.ts'
+import { heardBackend } from './heardBackend.ts'
 import { losingAnswer, losingCall, racing, refusing } from './racing.ts'
+import { refusal } from './refusal.ts'
+import { stackNames } from './stackNames.ts'
 import {
   aFileObject,
   aNetworkObject,
@@ -19,6 +18,7 @@ import {
   configReference,
   type ServiceParts,
 } from './stackSpecs.ts'
+import { until } from './until.ts'
 
 const CALLS = {
   service: 'removeService',
@@ -33,18 +33,8 @@ const KINDS: readonly Kind[] = ['service', 'config', 'secret', 'network']
 
 /** @param prefix of the stacks' names, so that a shared swarm shows whose they are */
 export function removalContract(title: string, engine: Engine, prefix: string): void {
-  let count = 0
-  const used: string[] = []
-  const fresh = (): string => {
-    const namespace = `${prefix}${++count}`
-    used.push(namespace)
-    return namespace
-  }
-  const run = (on: Engine = engine, options: BackendOptions = {}) => {
-    const log: string[] = []
-    const journal = new WriteJournal()
-    return { backend: new Backend(on, { log: (line) => log.push(line), journal, ...options }), log, journal }
-  }
+  const { fresh, takeUsed } = stackNames(prefix)
+  const run = (on: Engine = engine, options: BackendOptions = {}) => heardBackend(on, options)
   const idle: ServiceParts = { spec: { Mode: { Replicated: { Replicas: 0 } } } }
   /** One object of each kind, and no task. */
   const oneOfEach = (namespace: string): StackSpec =>
@@ -89,21 +79,6 @@ export function removalContract(title: string, engine: Engine, prefix: string): 
         for (const { Id } of await engine.listNetworks(label)) await engine.removeNetwork(Id)
     }
   }
-  const until = async (what: string, holds: () => Promise<boolean>): Promise<void> => {
-    for (let tries = 0; tries < 300; tries++) {
-      if (await holds()) return
-      await sleep(100)
-    }
-    assert.fail(`waited 30 s in vain until ${what}`)
-  }
-  const refusal = async (promise: Promise<unknown>): Promise<DeployError> => {
-    const error = await promise.then(
-      () => assert.fail('it was not refused'),
-      (thrown: unknown) => thrown,
-    )
-    assert.ok(error instanceof DeployError, String(error))
-    return error
-  }
   const record = (name: string, labels: Readonly<Record<string, string>>) =>
     run().backend.createConfig(name, Buffer.from('data'), { [TYPE_LABEL]: 'release', ...labels })
   const configNames = async (): Promise<readonly string[]> =>
@@ -111,7 +86,7 @@ export function removalContract(title: string, engine: Engine, prefix: string): 
 
   describe(title, { concurrency: false }, () => {
     afterEach(async () => {
-      for (const namespace of used.splice(0)) {
+      for (const namespace of takeUsed()) {
         await until(`${namespace} is gone`, async () => {
           await run()
             .backend.removeStack(namespace)

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Backend } from '../../src/backend/backend.ts'
-import { WriteJournal } from '../../src/backend/journal.ts'
 import type { TouchedService } from '../../src/backend/restoreService.ts'
 import type { Engine } from '../../src/engine/engine.ts'
 import type { Service, ServiceSpec } from '../../src/swarm/service.ts'
 import { breaking } from './breaking.ts'
+import { heardBackend } from './heardBackend.ts'
 import { racing, refusing } from './racing.ts'
 import { aServiceObject, aStackSpec } from './stackSpecs.ts'
 
@@ -43,8 +43,8 @@ export function restoreContract(engine: Engine, fresh: () => string): void {
     return { before, touched, observation }
   }
   const restoring = (on: Engine = engine) => {
-    const [log, told, journal] = [[] as string[], [] as string[], new WriteJournal()]
-    const backend = new Backend(on, { log: (line) => log.push(line), journal })
+    const { backend, log, journal } = heardBackend(on)
+    const told: string[] = []
     const restore = async ({ touched, observation }: Awaited<ReturnType<typeof deployed>>) => {
       const kinds = await backend.restoreServices(touched, observation, ({ service }) => told.push(service.key))
       return Object.fromEntries(kinds.map(({ service, restored }) => [service.key, restored.kind]))

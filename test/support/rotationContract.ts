@@ -3,34 +3,24 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import { Backend } from '../../src/backend/backend.ts'
-import { WriteJournal } from '../../src/backend/journal.ts'
 import type { BackendOptions } from '../../src/backend/options.ts'
 import type { StackSpec } from '../../src/convert/stackSpec.ts'
 import type { Engine } from '../../src/engine/engine.ts'
-import { DeployError } from '../../src/errors.ts'
 import { CREATED_LABEL, DIGEST_LABEL, NAMESPACE_LABEL } from '../../src/swarm/names.ts'
 import type { Config, Secret } from '../../src/swarm/secret.ts'
 import type { ContainerSpec } from '../../src/swarm/service.ts'
+import { heardBackend } from './heardBackend.ts'
 import { racing } from './racing.ts'
+import { refusal } from './refusal.ts'
 import { aFileObject, aServiceObject, aStackSpec, base64, configReference, secretReference } from './stackSpecs.ts'
 
 /** @param fresh a stack name that no other test uses; the stack is removed after the test */
 export function rotationContract(engine: Engine, fresh: () => string): void {
   const run = (on: Engine = engine, options: BackendOptions = {}) => {
-    const log: string[] = []
-    const journal = new WriteJournal()
-    const backend = new Backend(on, { log: (line) => log.push(line), journal, rotate: true, ...options })
+    const { backend, log, journal } = heardBackend(on, { rotate: true, ...options })
     return { log, journal, deploy: (spec: StackSpec) => backend.deployStack(spec, 'never') }
   }
   const deploy = (spec: StackSpec) => run().deploy(spec)
-  const refusal = async (promise: Promise<unknown>): Promise<DeployError> => {
-    const error = await promise.then(
-      () => assert.fail('it was not refused'),
-      (thrown: unknown) => thrown,
-    )
-    assert.ok(error instanceof DeployError, String(error))
-    return error
-  }
   const words = ({ changes }: { readonly changes: Awaited<ReturnType<typeof deploy>>['changes'] }) =>
     changes.map(({ kind, name, action, fields }) => `${action} ${kind} ${name}: ${fields.join(', ')}`)
   const secretsOf = (name: string): Promise<readonly Secret[]> => engine.listSecrets({ name: [name] })
