@@ -27618,10 +27618,10 @@ var require_http = __commonJS({
 var require_ssh = __commonJS({
   "node_modules/docker-modem/lib/ssh.js"(exports, module) {
     var Client = require_lib2().Client;
-    var http3 = __require("http");
+    var http2 = __require("http");
     module.exports = function(opt) {
       var conn = new Client();
-      var agent = new http3.Agent();
+      var agent = new http2.Agent();
       agent.createConnection = function(options2, fn) {
         try {
           conn.once("ready", function() {
@@ -31118,7 +31118,7 @@ var require_split_ca = __commonJS({
 var require_modem = __commonJS({
   "node_modules/docker-modem/lib/modem.js"(exports, module) {
     var querystring = __require("querystring");
-    var http3 = require_http();
+    var http2 = require_http();
     var fs6 = __require("fs");
     var path9 = __require("path");
     var url = __require("url");
@@ -31338,7 +31338,7 @@ var require_modem = __commonJS({
       }) : options2;
       var req = null;
       try {
-        req = http3[self2.protocol === "ssh" ? "http" : self2.protocol].request(opts, function() {
+        req = http2[self2.protocol === "ssh" ? "http" : self2.protocol].request(opts, function() {
         });
       } catch (e) {
         callback(e);
@@ -37816,7 +37816,7 @@ var require_tunnel = __commonJS({
     "use strict";
     var net3 = __require("net");
     var tls2 = __require("tls");
-    var http3 = __require("http");
+    var http2 = __require("http");
     var https = __require("https");
     var events = __require("events");
     var assert = __require("assert");
@@ -37827,12 +37827,12 @@ var require_tunnel = __commonJS({
     exports.httpsOverHttps = httpsOverHttps;
     function httpOverHttp(options2) {
       var agent = new TunnelingAgent(options2);
-      agent.request = http3.request;
+      agent.request = http2.request;
       return agent;
     }
     function httpsOverHttp(options2) {
       var agent = new TunnelingAgent(options2);
-      agent.request = http3.request;
+      agent.request = http2.request;
       agent.createSocket = createSecureSocket;
       agent.defaultPort = 443;
       return agent;
@@ -37853,7 +37853,7 @@ var require_tunnel = __commonJS({
       var self2 = this;
       self2.options = options2 || {};
       self2.proxyOptions = self2.options.proxy || {};
-      self2.maxSockets = self2.options.maxSockets || http3.Agent.defaultMaxSockets;
+      self2.maxSockets = self2.options.maxSockets || http2.Agent.defaultMaxSockets;
       self2.requests = [];
       self2.sockets = [];
       self2.on("free", function onFree(socket, host, port2, localAddress) {
@@ -44672,11 +44672,11 @@ var require_client_h2 = __commonJS({
     var kOpenStreams = /* @__PURE__ */ Symbol("open streams");
     var extractBody;
     var h2ExperimentalWarned = false;
-    var http22;
+    var http2;
     try {
-      http22 = __require("node:http2");
+      http2 = __require("node:http2");
     } catch {
-      http22 = { constants: {} };
+      http2 = { constants: {} };
     }
     var {
       constants: {
@@ -44688,7 +44688,7 @@ var require_client_h2 = __commonJS({
         HTTP2_HEADER_EXPECT,
         HTTP2_HEADER_STATUS
       }
-    } = http22;
+    } = http2;
     function parseH2Headers(headers) {
       const result = [];
       for (const [name, value] of Object.entries(headers)) {
@@ -44714,7 +44714,7 @@ var require_client_h2 = __commonJS({
           code: "UNDICI-H2"
         });
       }
-      const session = http22.connect(client[kUrl], {
+      const session = http2.connect(client[kUrl], {
         createConnection: () => socket,
         peerMaxConcurrentStreams: client[kMaxConcurrentStreams]
       });
@@ -45397,7 +45397,7 @@ var require_client2 = __commonJS({
     "use strict";
     var assert = __require("node:assert");
     var net3 = __require("node:net");
-    var http3 = __require("node:http");
+    var http2 = __require("node:http");
     var util = require_util2();
     var { channels } = require_diagnostics();
     var Request = require_request();
@@ -45586,7 +45586,7 @@ var require_client2 = __commonJS({
         this[kUrl] = util.parseOrigin(url);
         this[kConnector] = connect3;
         this[kPipelining] = pipelining != null ? pipelining : 1;
-        this[kMaxHeadersSize] = maxHeaderSize || http3.maxHeaderSize;
+        this[kMaxHeadersSize] = maxHeaderSize || http2.maxHeaderSize;
         this[kKeepAliveDefaultTimeout] = keepAliveTimeout == null ? 4e3 : keepAliveTimeout;
         this[kKeepAliveMaxTimeout] = keepAliveMaxTimeout == null ? 6e5 : keepAliveMaxTimeout;
         this[kKeepAliveTimeoutThreshold] = keepAliveTimeoutThreshold == null ? 2e3 : keepAliveTimeoutThreshold;
@@ -50615,7 +50615,7 @@ var require_request2 = __commonJS({
     var { URLSerializer } = require_data_url();
     var { kConstruct } = require_symbols();
     var assert = __require("node:assert");
-    var { getMaxListeners, setMaxListeners: setMaxListeners4, getEventListeners, defaultMaxListeners } = __require("node:events");
+    var { getMaxListeners, setMaxListeners: setMaxListeners3, getEventListeners, defaultMaxListeners } = __require("node:events");
     var kAbortController = /* @__PURE__ */ Symbol("abortController");
     var requestFinalizer = new FinalizationRegistry2(({ signal, abort }) => {
       signal.removeEventListener("abort", abort);
@@ -50848,9 +50848,9 @@ var require_request2 = __commonJS({
             const abort = buildAbort(acRef);
             try {
               if (typeof getMaxListeners === "function" && getMaxListeners(signal) === defaultMaxListeners) {
-                setMaxListeners4(1500, signal);
+                setMaxListeners3(1500, signal);
               } else if (getEventListeners(signal, "abort").length >= defaultMaxListeners) {
-                setMaxListeners4(1500, signal);
+                setMaxListeners3(1500, signal);
               }
             } catch {
             }
@@ -56996,7 +56996,7 @@ var require_lib3 = __commonJS({
     exports.HttpClient = exports.HttpClientResponse = exports.HttpClientError = exports.MediaTypes = exports.Headers = exports.HttpCodes = void 0;
     exports.getProxyUrl = getProxyUrl;
     exports.isHttps = isHttps;
-    var http3 = __importStar(__require("http"));
+    var http2 = __importStar(__require("http"));
     var https = __importStar(__require("https"));
     var pm = __importStar(require_proxy());
     var tunnel = __importStar(require_tunnel2());
@@ -57386,7 +57386,7 @@ var require_lib3 = __commonJS({
         const info = {};
         info.parsedUrl = requestUrl;
         const usingSsl = info.parsedUrl.protocol === "https:";
-        info.httpModule = usingSsl ? https : http3;
+        info.httpModule = usingSsl ? https : http2;
         const defaultPort = usingSsl ? 443 : 80;
         info.options = {};
         info.options.host = info.parsedUrl.hostname;
@@ -57487,7 +57487,7 @@ var require_lib3 = __commonJS({
         const usingSsl = parsedUrl.protocol === "https:";
         let maxSockets = 100;
         if (this.requestOptions) {
-          maxSockets = this.requestOptions.maxSockets || http3.globalAgent.maxSockets;
+          maxSockets = this.requestOptions.maxSockets || http2.globalAgent.maxSockets;
         }
         if (proxyUrl && proxyUrl.hostname) {
           const agentOptions = {
@@ -57509,7 +57509,7 @@ var require_lib3 = __commonJS({
         }
         if (!agent) {
           const options2 = { keepAlive: this._keepAlive, maxSockets };
-          agent = usingSsl ? new https.Agent(options2) : new http3.Agent(options2);
+          agent = usingSsl ? new https.Agent(options2) : new http2.Agent(options2);
           this._agent = agent;
         }
         if (usingSsl && this._ignoreSslError) {
@@ -62356,14 +62356,24 @@ function isOwnLabel(name) {
   const prefixes = ["com.swarmcli.", "swarmcli.", "com.swarm-stack-deploy."];
   return !isOrderLabel(name) && prefixes.some((prefix) => name.startsWith(prefix));
 }
+function isAddedLabel(name) {
+  return name === NAMESPACE_LABEL || name === IMAGE_LABEL || isOwnLabel(name);
+}
 function scopedName(namespace, name) {
   return `${namespace}_${name}`;
+}
+function unscopedName(namespace, name) {
+  const prefix = scopedName(namespace, "");
+  return name.startsWith(prefix) ? name.slice(prefix.length) : name;
 }
 
 // src/backend/fieldText.ts
 var ABSENT = "(absent)";
 var OTHER = "(other)";
 var HIDDEN = "(not shown)";
+function labelOf(field3) {
+  return /^(?:labels|containerLabels)\[(.*)\]$/s.exec(field3)?.[1];
+}
 function fieldTexts(field3, live, wanted, manifestText2) {
   if (!mayBeSecret(field3)) {
     const [old, now] = [plainText(field3, live), plainText(field3, wanted)];
@@ -62375,8 +62385,8 @@ function fieldTexts(field3, live, wanted, manifestText2) {
   };
 }
 function mayBeSecret(field3) {
-  const label2 = /^(?:labels|containerLabels)\[(.*)\]$/s.exec(field3)?.[1];
-  if (label2 !== void 0) return ![NAMESPACE_LABEL, IMAGE_LABEL].includes(label2) && !isOwnLabel(label2);
+  const label2 = labelOf(field3);
+  if (label2 !== void 0) return !isAddedLabel(label2);
   return /^(?:env|sysctls|logDriver\.options)\[|^(?:command|args|healthcheck\.test)$/.test(field3);
 }
 var CHECK_KINDS = ["NONE", "CMD", "CMD-SHELL"];
@@ -62590,10 +62600,13 @@ function parsed(text3) {
 }
 
 // src/backend/networkDrift.ts
+function driftText({ setting, wish, fact }) {
+  return `${setting} ${fact || "none"} instead of ${wish || "none"}`;
+}
 function networkDrift(wanted, live) {
   const differences = [];
-  const compare3 = (what, wish, fact) => {
-    if (wish !== fact) differences.push(`${what} ${fact || "none"} instead of ${wish || "none"}`);
+  const compare3 = (setting, wish, fact) => {
+    if (wish !== fact) differences.push({ setting, wish, fact });
   };
   compare3("attachable", String(wanted.Attachable ?? false), String(live.Attachable ?? false));
   compare3("internal", String(wanted.Internal ?? false), String(live.Internal ?? false));
@@ -62634,7 +62647,7 @@ function networkDifference({ action, request: request2, position }, { observatio
     fields: action === "none" ? [] : settings(request2).map(([field3, text3]) => ({ field: field3, old: ABSENT, new: text3 })),
     // The values are in the plan's warning; those of a driver's options are for fewer eyes.
     notes: drift.length === 0 ? [] : [
-      `it has other settings than the manifest (${drift.map(settingOf).join(", ")}), and stays: a network can't be changed`
+      `it has other settings than the manifest (${drift.map(({ setting }) => setting).join(", ")}), and stays: a network can't be changed`
     ]
   };
 }
@@ -62648,9 +62661,6 @@ function settings(request2) {
     ...Object.keys(request2.Options ?? {}).map((option) => [`options[${option}]`, "(not shown)"]),
     ...subnets.length === 0 ? [] : [["subnets", subnets.join(", ")]]
   ];
-}
-function settingOf(difference2) {
-  return /^(option \S+|(?:gateway|ip_range) of \S+|\S+)/.exec(difference2)?.[1] ?? difference2;
 }
 
 // src/health/mode.ts
@@ -63660,8 +63670,8 @@ function deedOf(field3, old, wanted) {
 }
 function worthSaying(wanted) {
   return [...wanted].filter(([field3, value]) => {
-    const label2 = /^(?:labels|containerLabels)\[(.*)\]$/s.exec(field3)?.[1];
-    return value !== "given" && (label2 === void 0 || !(isOwnLabel(label2) || [NAMESPACE_LABEL, IMAGE_LABEL].includes(label2)));
+    const label2 = labelOf(field3);
+    return value !== "given" && (label2 === void 0 || !isAddedLabel(label2));
   }).map(([field3]) => field3);
 }
 function inOrder(fields) {
@@ -64029,9 +64039,8 @@ async function approve(context3, connection, proposal) {
     remedy: "The manifest, an input, an image behind a tag, a secret or the swarm has changed since: the log and the summary show the plan as it is now. Run `command: plan` again, and approve what that shows."
   });
 }
-async function namePlan({ progress, cancelled, deadline }, { engine }, planned, left) {
-  const { Swarm } = await engine.info({ signal: AbortSignal.any([cancelled, deadline.signal]) });
-  const id = await planIdOf(planned, left, Swarm.Cluster?.ID ?? "");
+async function namePlan({ progress }, { swarmId }, planned, left) {
+  const id = await planIdOf(planned, left, swarmId);
   progress.planId = id;
   return id;
 }
@@ -64311,6 +64320,12 @@ async function untilGone({ request: { Name: name }, position }, old, { engine, s
   }
 }
 
+// src/shortList.ts
+function shortList(names2, most4) {
+  const shown3 = names2.slice(0, most4).join(", ");
+  return names2.length > most4 ? `${shown3} and ${names2.length - most4} more` : shown3;
+}
+
 // src/backend/ownership.ts
 function stampOf(owner, namespace) {
   return `${owner}:release/${namespace}`;
@@ -64348,7 +64363,7 @@ function foreignStack(namespace, services2, records, { owner, adopt }) {
   const owners = ownersOf(namespace, stackServices(namespace, services2), records);
   const others = [...owners].filter(([one]) => !isSameOwner(one, owner));
   if (others.length === 0) return void 0;
-  const whose = others.map(([one, proofs]) => `${one} (by the stamp on ${shortList(proofs)})`).join(" and to ");
+  const whose = others.map(([one, proofs]) => `${one} (by the stamp on ${shortList(proofs, 3)})`).join(" and to ");
   const us = owner === void 0 ? "this run has no GITHUB_REPOSITORY to be known by" : `this run is of ${owner}`;
   return {
     severity: "error",
@@ -64376,10 +64391,6 @@ function ownersOf(namespace, services2, records) {
   }
   if (newest3 && owner !== void 0 && !owners.has(owner)) note(owner, newest3);
   return new Map([...owners].sort(([left], [right]) => left < right ? -1 : 1));
-}
-function shortList(names2) {
-  const shown3 = names2.slice(0, 3).join(", ");
-  return names2.length > 3 ? `${shown3} and ${names2.length - 3} more` : shown3;
 }
 function revisionOf({ Spec }) {
   return Number(/\.v(\d+)$/.exec(Spec.Name ?? "")?.[1] ?? 0);
@@ -65349,7 +65360,7 @@ function reportDrift({ name, position }, differences, report) {
   report({
     severity: "warning",
     code: "conflict",
-    message: `the network "${name}" exists with other settings, and stays as it is: ${differences.join(", ")}`,
+    message: `the network "${name}" exists with other settings, and stays as it is: ${differences.map(driftText).join(", ")}`,
     position,
     remedy: `A network can't be changed. Give it another "name:", or remove the stack and deploy it anew.`
   });
@@ -70589,10 +70600,9 @@ function withActiveProfiles(stack, variables, findings) {
   const [first, ...others] = stack.services.filter((service) => !isActive(service));
   if (first === void 0) return stack;
   const names2 = [first, ...others].map(({ name }) => name);
-  const shown3 = names2.length > 10 ? `${names2.slice(0, 10).join(", ")} and ${names2.length - 10} more` : names2.join(", ");
   findings.warningAt(
     first.places.profiles ?? first.places.service,
-    `"profiles": ${names2.length === 1 ? "this service is" : "these services are"} left out, as none of the profiles is active: ${shown3}`,
+    `"profiles": ${names2.length === 1 ? "this service is" : "these services are"} left out, as none of the profiles is active: ${shortList(names2, 10)}`,
     `To deploy, give COMPOSE_PROFILES in \`variables\`, for example COMPOSE_PROFILES=${first.profiles?.[0] ?? "*"}.`
   );
   return { ...stack, services: services2, inactive: names2 };
@@ -72044,7 +72054,7 @@ function unknownServices({ services: services2, force }, stack) {
       remedy: "Give COMPOSE_PROFILES in `variables`."
     } : {
       message: `the input \`${input}\` names a service "${name}", which the manifest does not have${didYouMean(name, known)}`,
-      remedy: `Its services are ${shortList2(known)}. Write the names as the manifest has them, without the stack's.`
+      remedy: `Its services are ${shortList(known, 20)}. Write the names as the manifest has them, without the stack's.`
     }
   }));
   const forced = typeof force === "boolean" ? [] : force;
@@ -72061,10 +72071,6 @@ function unknownServices({ services: services2, force }, stack) {
       })
     )
   ];
-}
-function shortList2(names2) {
-  const shown3 = names2.slice(0, 20).join(", ");
-  return names2.length > 20 ? `${shown3} and ${names2.length - 20} more` : shown3;
 }
 
 // src/commands/manifest.ts
@@ -73037,9 +73043,6 @@ function isFull2(error2) {
   return error2 instanceof Error && !(error2 instanceof EngineError) && "code" in error2 && error2.code === "EMFILE";
 }
 
-// src/tunnel/openTunnel.ts
-import http2 from "node:http";
-
 // src/tunnel/connectError.ts
 function tcpError(error2, place2) {
   const code2 = codeOf(error2);
@@ -73766,8 +73769,19 @@ function dialStdioError(endpoint3, refusal, end) {
   );
 }
 
-// src/tunnel/tcpTunnel.ts
+// src/tunnel/ping.ts
 import http from "node:http";
+function ping(agent, signal) {
+  return new Promise((resolve2, reject) => {
+    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+    const request2 = http.get({ agent, host: "docker", path: "/_ping", signal }, (response) => {
+      response.resume().once("end", () => resolve2(response.statusCode)).once("error", reject);
+    });
+    request2.once("error", reject);
+  });
+}
+
+// src/tunnel/tcpTunnel.ts
 import tls from "node:tls";
 
 // src/tunnel/tunnelAgent.ts
@@ -73992,14 +74006,9 @@ function secured(socket, { host }, { ca, cert, key }, signal = AbortSignal.timeo
     });
   });
 }
-function prove(agent, place2, encrypted, signal) {
-  return new Promise((resolve2, reject) => {
-    const request2 = http.get({ agent, host: "docker", path: "/_ping", signal }, (response) => {
-      if (!encrypted && response.statusCode === 400) reject(plainError(new Error("wants TLS"), place2));
-      response.resume().once("end", resolve2).once("error", reject);
-    });
-    request2.once("error", reject);
-  });
+async function prove(agent, place2, encrypted, signal) {
+  const status2 = await ping(agent, signal);
+  if (!encrypted && status2 === 400) throw plainError(new Error("wants TLS"), place2);
 }
 
 // src/tunnel/unixTunnel.ts
@@ -74209,17 +74218,14 @@ async function tunnelOver(connection, endpoint3, signal) {
     signal.removeEventListener("abort", abandon);
   }
 }
-function proveDialStdio(agent, endpoint3, refusal, signal) {
-  return new Promise((resolve2, reject) => {
-    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
-    const request2 = http2.get({ agent, host: "docker", path: "/_ping", signal }, (response) => {
-      response.resume().once("end", resolve2).once("error", reject);
-    });
-    request2.once("error", (error2) => {
-      const noise = error2.code?.startsWith("HPE_") ? error2.rawPacket?.toString("utf8") ?? "" : void 0;
-      reject(noise === void 0 ? error2 : dialStdioError(endpoint3, refusal, { noise }));
-    });
-  });
+async function proveDialStdio(agent, endpoint3, refusal, signal) {
+  try {
+    await ping(agent, signal);
+  } catch (error2) {
+    const { code: code2, rawPacket } = error2;
+    if (typeof code2 !== "string" || !code2.startsWith("HPE_")) throw error2;
+    throw dialStdioError(endpoint3, refusal, { noise: rawPacket?.toString("utf8") ?? "" });
+  }
 }
 async function goodbye({ client, socket }, ended3) {
   client.end();
@@ -74306,6 +74312,7 @@ function keptConnection(context3, first, open2) {
   });
   return {
     engine: engineOver(lastingLine(keeper, { bound: () => bound })),
+    swarmId: info.Swarm.Cluster?.ID ?? "",
     now: managerClock(info, ...asked),
     prolong(signal) {
       setMaxListeners(0, signal);
@@ -74385,13 +74392,76 @@ async function onManager(context3, work) {
   }
 }
 
+// src/report/status.ts
+var STATUSES = {
+  converged: { exitCode: 0, icon: "\u2705", says: "is deployed, and every service converged" },
+  unchanged: {
+    exitCode: 0,
+    icon: "\u2705",
+    says: "is as the manifest says: nothing was written"
+  },
+  deployed: { exitCode: 0, icon: "\u2705", says: "is written; whether it runs was not waited for" },
+  planned: { exitCode: 0, icon: "\u{1F4CB}", says: "would change as listed; nothing was written" },
+  removed: { exitCode: 0, icon: "\u2705", says: "is removed" },
+  listed: { exitCode: 0, icon: "\u2705", says: "are listed" },
+  healthy: { exitCode: 0, icon: "\u2705", says: "is healthy" },
+  progressing: { exitCode: 0, icon: "\u23F3", says: "is on its way" },
+  degraded: { exitCode: 1, icon: "\u274C", says: "is degraded" },
+  absent: { exitCode: 1, icon: "\u274C", says: "is not there" },
+  refused: { exitCode: 1, icon: "\u{1F6AB}", says: "was not deployed: nothing was written" },
+  failed: { exitCode: 1, icon: "\u274C", says: "failed" },
+  "timed-out": { exitCode: 1, icon: "\u231B", says: "did not converge in time" },
+  cancelled: { exitCode: 1, icon: "\u{1F6D1}", says: "was cancelled on its way" },
+  "rolled-back": { exitCode: 1, icon: "\u21A9\uFE0F", says: "failed, and is back as it was before" },
+  "rollback-failed": { exitCode: 1, icon: "\u{1F6A8}", says: "failed, and could not be put back: someone must look" }
+};
+var OF_REMOVAL = {
+  refused: "was not removed: nothing was written",
+  failed: "is not wholly removed",
+  "timed-out": "was not gone in time",
+  cancelled: "was being removed when the run was cancelled"
+};
+var OF_ROLLBACK = {
+  converged: "is rolled back, and every service converged",
+  unchanged: "is as that revision says: nothing was written",
+  deployed: "is rolled back; whether it runs was not waited for",
+  refused: "was not rolled back: nothing was written"
+};
+function statusFacts({
+  status: status2,
+  command: command2,
+  changes: changes2
+}) {
+  const facts = STATUSES[status2];
+  if (command2 === "list")
+    return { ...facts, says: status2 === "listed" ? facts.says : "could not be listed", subject: "The swarm's stacks" };
+  const says2 = OF_COMMAND[command2 ?? ""]?.[status2] ?? planSays(status2, command2, changes2);
+  return says2 === void 0 ? facts : { ...facts, says: says2 };
+}
+var OF_COMMAND = {
+  remove: OF_REMOVAL,
+  rollback: OF_ROLLBACK
+};
+function planSays(status2, command2, changes2 = []) {
+  if (status2 === "planned" && changes2.length === 0) return "is as the manifest says: a deployment would write nothing";
+  return status2 === "refused" && command2 === "plan" ? "would not be deployed: a deployment would be refused" : void 0;
+}
+function exitCodeOf(status2) {
+  return STATUSES[status2].exitCode;
+}
+function isDeployed(status2) {
+  return ["converged", "unchanged", "deployed"].includes(status2);
+}
+function writesNothing(status2) {
+  return ["unchanged", "planned", "listed", "healthy", "progressing", "degraded", "absent", "refused"].includes(status2);
+}
+
 // src/commands/prune.ts
 var PATIENCE2 = 12e4;
 var NAMED = 20;
-var GOOD = ["converged", "unchanged", "deployed"];
 async function pruned(context3, connection, spec, objects, firstRead, result) {
   const { inputs, cancelled, log, progress, warn: warn3 } = context3;
-  if (!GOOD.includes(result.status) || inputs.services !== void 0) return result;
+  if (!isDeployed(result.status) || inputs.services !== void 0) return result;
   const patience2 = AbortSignal.timeout(PATIENCE2);
   connection.prolong(patience2);
   const signal = AbortSignal.any([cancelled, patience2]);
@@ -74780,7 +74850,7 @@ function failureText(failures, service, snapshot) {
   const last = failures.at(-1);
   if (last === void 0) return "failed";
   const { State: state, Err: error2 = "", Message: message = "" } = last.Status;
-  const code2 = exitCodeOf(last);
+  const code2 = exitCodeOf2(last);
   const verb = state === "complete" ? "ended" : state === "rejected" ? "was rejected" : state === "orphaned" ? "was lost" : "failed";
   const where = ` ${failures.length > 1 ? `${times(failures.length)}, last ` : ""}on ${nodeName(snapshot.nodes, last.NodeID)}`;
   const how = code2 === void 0 ? "" : ` with exit code ${code2}`;
@@ -74788,7 +74858,7 @@ function failureText(failures, service, snapshot) {
   const but = state === "complete" ? `, but must keep running (its restart condition is ${restartCondition(service.Spec)})` : "";
   return `${verb}${where}${how}${why}${but}`;
 }
-function exitCodeOf(task) {
+function exitCodeOf2(task) {
   const { State: state, ContainerStatus: container2, Err: error2 = "" } = task.Status;
   if (container2?.ContainerID === void 0 || container2.ContainerID === "") return void 0;
   if (state !== "failed" && state !== "complete" && state !== "shutdown") return void 0;
@@ -74860,7 +74930,7 @@ function givenUpByUs(slot, service, slots, expectation, snapshot) {
 }
 function killedRemedy(task, service, cause) {
   const limit = Number(service.Spec.TaskTemplate.Resources?.Limits?.MemoryBytes ?? 0);
-  if (cause !== void 0 || limit === 0 || exitCodeOf(task) !== 137) return void 0;
+  if (cause !== void 0 || limit === 0 || exitCodeOf2(task) !== 137) return void 0;
   const mebibytes = Math.round(limit / 2 ** 20 * 10) / 10;
   return `Exit code 137 is a kill, and each task may use ${mebibytes} MiB of memory: most likely it needed more. Raise \`deploy.resources.limits.memory\`, or let the process use less.`;
 }
@@ -75339,7 +75409,7 @@ async function diagnose(engine, verdict, snapshot, options2) {
   };
 }
 function storyOf(task, node, verdict) {
-  const exitCode = exitCodeOf(task);
+  const exitCode = exitCodeOf2(task);
   return {
     id: task.ID,
     name: slotName(task, verdict.key, verdict.mode),
@@ -75478,6 +75548,8 @@ function createProgressLog(log, clock = Date.now) {
   let lastTrouble = "";
   const say = (text3) => log.info(`${((clock() - startedAt) / 1e3).toFixed(0).padStart(4)} s  ${text3}`);
   return {
+    /** A line with the seconds since the start before it. */
+    say,
     verdicts(changed, all3) {
       lastTrouble = "";
       for (const verdict of changed) {
@@ -75520,8 +75592,10 @@ function signOfLife(all3) {
   return `still waiting for ${open2.map(({ key, sentence: sentence2 }) => `${key}: ${sentence2}`).join(" | ")}`;
 }
 function named3(verdicts) {
-  const names2 = verdicts.slice(0, NAMED2).map(({ key }) => key);
-  return names2.join(", ") + (verdicts.length > NAMED2 ? ` and ${verdicts.length - NAMED2} more` : "");
+  return shortList(
+    verdicts.map(({ key }) => key),
+    NAMED2
+  );
 }
 
 // src/rollout/timeout.ts
@@ -75728,6 +75802,7 @@ function createProgress(tell) {
 }
 
 // src/commands/putBack.ts
+var NAMED3 = 5;
 var UNDONE = ["failed", "timed-out"];
 async function orPutBack(context3, connection, spec, { observation }, begun, attempt) {
   if (context3.inputs.onFailure === "none") return attempt();
@@ -75838,17 +75913,14 @@ function mending(remedy3) {
 function withRestored(failure2, restored2) {
   const { putBack: putBack2, removed } = restored2;
   const done = [
-    ...putBack2.length === 0 ? [] : [`put back as before: ${shortList3(putBack2)}`],
-    ...removed.length === 0 ? [] : [`removed again: ${shortList3(removed)}`]
+    ...putBack2.length === 0 ? [] : [`put back as before: ${shortList(putBack2, NAMED3)}`],
+    ...removed.length === 0 ? [] : [`removed again: ${shortList(removed, NAMED3)}`]
   ];
   const trouble = restoreTrouble(restored2);
   const said = [failure2.message.replace(/\.$/, ""), ...done, ...trouble === void 0 ? [] : [trouble]];
   const isBack = failure2.service !== void 0 && putBack2.includes(failure2.service);
   const remedy3 = isBack && failure2.remedy !== void 0 ? mending(failure2.remedy) : failure2.remedy;
   return { ...failure2, message: said.join("; "), remedy: remedy3 };
-}
-function shortList3(names2) {
-  return names2.length <= 5 ? names2.join(", ") : `${names2.slice(0, 5).join(", ")} and ${names2.length - 5} more`;
 }
 
 // src/backend/markRecord.ts
@@ -76109,7 +76181,6 @@ function byKey([left], [right]) {
 // src/commands/release.ts
 var PATIENCE4 = 6e4;
 var HURRIED = 1e4;
-var GOOD2 = ["converged", "unchanged", "deployed"];
 function releaseKeeper(context3, { engine, now }, source, owner) {
   const { inputs, cancelled, deadline, progress, warn: warn3, log } = context3;
   let draft;
@@ -76136,17 +76207,16 @@ function releaseKeeper(context3, { engine, now }, source, owner) {
       progress.wayBack = good && good.values.omitted.length === 0 ? good.revision : void 0;
       if (inputs.history === 0) return;
       const known = inputs.services === void 0 ? void 0 : current?.record.values;
+      const { record, warnings: warnings2 } = draftRecord(context3, source, planned, owner, now(), known);
       if (isRelease(plan2)) {
-        const { record: record2, warnings: warnings2 } = draftRecord(context3, source, planned, owner, now(), known);
         warnings2.forEach(warn3);
-        if (record2 && current?.status === "pending-install" && sameRelease(record2, current.record)) {
+        if (record && current?.status === "pending-install" && sameRelease(record, current.record)) {
           judged = { id: current.id, before };
           return;
         }
-        draft = record2 && { record: record2, known: observation.records };
+        draft = record && { record, known: observation.records };
         return;
       }
-      const { record } = draftRecord(context3, source, planned, owner, now(), known);
       if (record === void 0) return;
       if (current !== void 0 && sameRelease(record, current.record)) {
         if (current.status !== "deployed") judged = { id: current.id, before };
@@ -76172,7 +76242,7 @@ function releaseKeeper(context3, { engine, now }, source, owner) {
     async settle(status2) {
       if (judged === void 0) return;
       const { id, before } = judged;
-      const isGood2 = GOOD2.includes(status2);
+      const isGood2 = isDeployed(status2);
       if (hasVerdict) {
         await attempt(
           "The release record does not say how the deployment ended",
@@ -76300,8 +76370,8 @@ function stopped(result, rest) {
   const { failure: failure2 } = result;
   if (failure2 === void 0) return result;
   const names2 = rest.flatMap(({ steps }) => steps.map(({ key }) => key));
-  const shown3 = names2.length > 10 ? `${names2.slice(0, 10).join(", ")} and ${names2.length - 10} more` : names2.join(", ");
-  return { ...result, failure: { ...failure2, message: `${failure2.message}; not written therefore: ${shown3}` } };
+  const message = `${failure2.message}; not written therefore: ${shortList(names2, 10)}`;
+  return { ...result, failure: { ...failure2, message } };
 }
 function tellOfOthers(context3, spec, { observation }, rest, firstRead) {
   const { progress } = context3;
@@ -76409,6 +76479,14 @@ function withResolvers() {
 
 // src/commands/list.ts
 import { setTimeout as sleep10 } from "node:timers/promises";
+
+// src/commands/standingVerdict.ts
+function standingVerdict({ monitor, maxFailures }, { key, name }, snapshot) {
+  const live = snapshot.services.find(({ Spec }) => Spec.Name === name);
+  return assess(standingExpectation(live, { key, name, now: snapshot.now, monitor, maxFailures }), snapshot);
+}
+
+// src/commands/list.ts
 async function list2(context3) {
   const { log, progress } = context3;
   offlineLogin(context3);
@@ -76429,13 +76507,9 @@ async function list2(context3) {
 }
 function outcomeOf({ inputs }, stack, snapshot) {
   const { name, services: services2, owners, revision: revision2, release } = stack;
-  const { monitor, maxFailures } = inputs;
-  const verdicts = services2.map((service) => {
-    const live = snapshot.services.find(({ Spec }) => Spec.Name === service);
-    const key = service.startsWith(`${name}_`) ? service.slice(name.length + 1) : service;
-    const expectation = standingExpectation(live, { key, name: service, now: snapshot.now, monitor, maxFailures });
-    return assess(expectation, snapshot);
-  });
+  const verdicts = services2.map(
+    (service) => standingVerdict(inputs, { key: unscopedName(name, service), name: service }, snapshot)
+  );
   const well = verdicts.filter(({ condition }) => condition === "converged").length;
   const worst = verdicts.find(({ condition }) => condition === "failed") ?? verdicts.find(({ condition }) => condition === "progressing");
   const counts = `${well} of ${services2.length} services converged`;
@@ -76493,7 +76567,7 @@ async function plan(context3) {
 import { setTimeout as sleep11 } from "node:timers/promises";
 
 // src/commands/remainsText.ts
-var NAMED3 = 5;
+var NAMED4 = 5;
 function remainsText({ tasks, objects }) {
   return [
     ...listed("task", tasks.map(taskText)),
@@ -76504,8 +76578,7 @@ function remainsText({ tasks, objects }) {
 }
 function listed(kind, names2) {
   if (names2.length === 0) return [];
-  const more = names2.length > NAMED3 ? ` and ${names2.length - NAMED3} more` : "";
-  return [`${names2.length === 1 ? kind : `${kind}s`} ${names2.slice(0, NAMED3).join(", ")}${more}`];
+  return [`${names2.length === 1 ? kind : `${kind}s`} ${shortList(names2, NAMED4)}`];
 }
 function taskText({ name, node, nodeState }) {
   if (node === "") return name;
@@ -76577,9 +76650,7 @@ async function removeOnce(backend, name) {
   return remains.objects.some(({ refusal }) => refusal !== void 0) ? refused3(name, remains) : void 0;
 }
 async function sweepUntilGone({ log, deadline, cancelled }, backend, name) {
-  const startedAt = performance.now();
-  const say = (text3) => log.info(`${((performance.now() - startedAt) / 1e3).toFixed(0).padStart(4)} s  ${text3}`);
-  let lastTrouble = "";
+  const { say, trouble } = createProgressLog(log, () => performance.now());
   const { kind, remains } = await awaitRemoval({
     sweep: backend.sweepOf(name),
     now: () => performance.now(),
@@ -76587,10 +76658,7 @@ async function sweepUntilGone({ log, deadline, cancelled }, backend, name) {
     deadline,
     cancelled,
     onRemains: (left) => say(`still there: ${remainsText(left)}${graceText(left)}`),
-    onTrouble: ({ message }) => {
-      if (message !== lastTrouble) say(`the manager could not be asked, trying again: ${message}`);
-      lastTrouble = message;
-    }
+    onTrouble: trouble
   });
   if (kind === "gone") return void 0;
   return kind === "stuck" && remains !== void 0 ? refused3(name, remains) : timedOut2(name, { kind, remains });
@@ -76715,7 +76783,7 @@ function pinned(spec, { revision: revision2, values }) {
   const named4 = withFileNames(spec, { secrets: renamed, configs: /* @__PURE__ */ new Map() });
   const services2 = named4.services.map((service) => {
     const image = values.images.get(service.key);
-    return image === void 0 ? service : { ...service, image, spec: withImage2(service.spec, image) };
+    return image === void 0 ? service : { ...service, image, spec: withRecordedImage(service.spec, image) };
   });
   const open2 = services2.filter(({ image }) => !hasDigest(image));
   if (open2.length > 0) problems.push(undigested(revision2, open2));
@@ -76730,15 +76798,10 @@ function pinned(spec, { revision: revision2, values }) {
     problems
   };
 }
-function withImage2(spec, image) {
-  const { TaskTemplate: template } = spec;
+function withRecordedImage(spec, image) {
   const written = spec.Labels?.[IMAGE_LABEL] ?? "";
   const label2 = sameImage(image, written) ? written : image.replace(/@.*$/, "");
-  return {
-    ...spec,
-    Labels: { ...spec.Labels, [IMAGE_LABEL]: label2 },
-    TaskTemplate: { ...template, ContainerSpec: { ...template.ContainerSpec, Image: image } }
-  };
+  return { ...withImage(spec, { image }), Labels: { ...spec.Labels, [IMAGE_LABEL]: label2 } };
 }
 function undigested(revision2, services2) {
   const names2 = services2.map(({ key, image }) => `${key} (${image})`).join(", ");
@@ -76852,19 +76915,13 @@ function warning4(message) {
 }
 
 // src/commands/status.ts
-import { setMaxListeners as setMaxListeners3 } from "node:events";
 import { setTimeout as sleep12 } from "node:timers/promises";
 async function status(context3) {
-  const { log, deadline, cancelled, progress } = context3;
-  const signal = AbortSignal.any([cancelled, deadline.signal]);
-  setMaxListeners3(0, signal, cancelled);
+  const { log, progress } = context3;
   offlineLogin(context3);
   const known = knownOf(context3);
   progress.stackName = known.namespace;
-  log.group("Connection");
-  progress.doing = "connecting to the manager";
-  const { engine, now, close } = await connect(context3, signal);
-  try {
+  return onManager(context3, async ({ engine, now }, signal) => {
     log.group(`Status of stack ${known.namespace}`);
     progress.doing = "looking at the stack";
     const progressLog = createProgressLog(log);
@@ -76885,19 +76942,12 @@ async function status(context3) {
     if (verdicts.some(({ condition }) => condition === "failed"))
       return { status: "degraded", failure: failureOf(progress.services) };
     return { status: verdicts.every(({ condition }) => condition === "converged") ? "healthy" : "progressing" };
-  } finally {
-    log.endGroup();
-    await close();
-  }
+  });
 }
 function verdictsOf(context3, { namespace, services: services2 }, snapshot) {
-  const { monitor, maxFailures } = context3.inputs;
   const declared = [...services2].sort(inManifestOrder(context3));
-  const others = snapshot.services.map(({ Spec }) => Spec.Name ?? "").filter((name) => !declared.some((one) => one.name === name)).sort().map((name) => ({ key: name.startsWith(`${namespace}_`) ? name.slice(namespace.length + 1) : name, name }));
-  return [...declared, ...others].map(({ key, name }) => {
-    const live = snapshot.services.find(({ Spec }) => Spec.Name === name);
-    return assess(standingExpectation(live, { key, name, now: snapshot.now, monitor, maxFailures }), snapshot);
-  });
+  const others = snapshot.services.map(({ Spec }) => Spec.Name ?? "").filter((name) => !declared.some((one) => one.name === name)).sort().map((name) => ({ key: unscopedName(namespace, name), name }));
+  return [...declared, ...others].map((service) => standingVerdict(context3.inputs, service, snapshot));
 }
 function knownOf(context3) {
   const { inputs, log } = context3;
@@ -77179,67 +77229,6 @@ function moreOf2({ length }) {
   return length > MOST_ROWS ? [`\u2026 and ${length - MOST_ROWS} more`] : [];
 }
 
-// src/report/status.ts
-var STATUSES = {
-  converged: { exitCode: 0, icon: "\u2705", says: "is deployed, and every service converged" },
-  unchanged: {
-    exitCode: 0,
-    icon: "\u2705",
-    says: "is as the manifest says: nothing was written"
-  },
-  deployed: { exitCode: 0, icon: "\u2705", says: "is written; whether it runs was not waited for" },
-  planned: { exitCode: 0, icon: "\u{1F4CB}", says: "would change as listed; nothing was written" },
-  removed: { exitCode: 0, icon: "\u2705", says: "is removed" },
-  listed: { exitCode: 0, icon: "\u2705", says: "are listed" },
-  healthy: { exitCode: 0, icon: "\u2705", says: "is healthy" },
-  progressing: { exitCode: 0, icon: "\u23F3", says: "is on its way" },
-  degraded: { exitCode: 1, icon: "\u274C", says: "is degraded" },
-  absent: { exitCode: 1, icon: "\u274C", says: "is not there" },
-  refused: { exitCode: 1, icon: "\u{1F6AB}", says: "was not deployed: nothing was written" },
-  failed: { exitCode: 1, icon: "\u274C", says: "failed" },
-  "timed-out": { exitCode: 1, icon: "\u231B", says: "did not converge in time" },
-  cancelled: { exitCode: 1, icon: "\u{1F6D1}", says: "was cancelled on its way" },
-  "rolled-back": { exitCode: 1, icon: "\u21A9\uFE0F", says: "failed, and is back as it was before" },
-  "rollback-failed": { exitCode: 1, icon: "\u{1F6A8}", says: "failed, and could not be put back: someone must look" }
-};
-var OF_REMOVAL = {
-  refused: "was not removed: nothing was written",
-  failed: "is not wholly removed",
-  "timed-out": "was not gone in time",
-  cancelled: "was being removed when the run was cancelled"
-};
-var OF_ROLLBACK = {
-  converged: "is rolled back, and every service converged",
-  unchanged: "is as that revision says: nothing was written",
-  deployed: "is rolled back; whether it runs was not waited for",
-  refused: "was not rolled back: nothing was written"
-};
-function statusFacts({
-  status: status2,
-  command: command2,
-  changes: changes2
-}) {
-  const facts = STATUSES[status2];
-  if (command2 === "list")
-    return { ...facts, says: status2 === "listed" ? facts.says : "could not be listed", subject: "The swarm's stacks" };
-  const says2 = OF_COMMAND[command2 ?? ""]?.[status2] ?? planSays(status2, command2, changes2);
-  return says2 === void 0 ? facts : { ...facts, says: says2 };
-}
-var OF_COMMAND = {
-  remove: OF_REMOVAL,
-  rollback: OF_ROLLBACK
-};
-function planSays(status2, command2, changes2 = []) {
-  if (status2 === "planned" && changes2.length === 0) return "is as the manifest says: a deployment would write nothing";
-  return status2 === "refused" && command2 === "plan" ? "would not be deployed: a deployment would be refused" : void 0;
-}
-function exitCodeOf2(status2) {
-  return STATUSES[status2].exitCode;
-}
-function writesNothing(status2) {
-  return ["unchanged", "planned", "listed", "healthy", "progressing", "degraded", "absent", "refused"].includes(status2);
-}
-
 // src/report/summary.ts
 var LONGEST3 = 1e6;
 var MOST_ROWS2 = 300;
@@ -77385,8 +77374,10 @@ function warnings(outcome) {
   return ["### Warnings", [...rows, ...more > 0 ? [`- \u2026 and ${more} more`] : []].join("\n")];
 }
 function listed2(names2) {
-  const shown3 = names2.slice(0, MOST_ROWS2).map((name) => codeSpan(name));
-  return `${shown3.join(", ")}${names2.length > shown3.length ? ` and ${names2.length - shown3.length} more` : ""}`;
+  return shortList(
+    names2.map((name) => codeSpan(name)),
+    MOST_ROWS2
+  );
 }
 
 // src/report/comment.ts
@@ -77493,7 +77484,7 @@ function createReporter(settings2, connect2, pause2 = (ms, signal) => sleep13(ms
   let waiting;
   let working;
   let deployment;
-  let isDeployed = false;
+  let isDeployed2 = false;
   let name;
   let last = "";
   const over = new AbortController();
@@ -77534,8 +77525,8 @@ function createReporter(settings2, connect2, pause2 = (ms, signal) => sleep13(ms
         })
       );
     }
-    if (!settings2.deployment || environment2 === void 0 || isDeployed) return;
-    isDeployed = true;
+    if (!settings2.deployment || environment2 === void 0 || isDeployed2) return;
+    isDeployed2 = true;
     await attempt("deployment", deploymentStatus(stack, sha, environment2, "in_progress", description));
   };
   const deploymentStatus = (stack, ref, environment2, state, description) => async (api) => {
@@ -77551,7 +77542,7 @@ function createReporter(settings2, connect2, pause2 = (ms, signal) => sleep13(ms
       const context3 = statusContext(stack, environment2, settings2.isPlan);
       ending.set("status", (api) => api.setCommitStatus(sha, { context: context3, state, description, targetUrl: runUrl2 }));
     }
-    if (isDeployed && sha !== void 0 && environment2 !== void 0)
+    if (isDeployed2 && sha !== void 0 && environment2 !== void 0)
       ending.set("deployment", deploymentStatus(stack, sha, environment2, state, description));
     if (settings2.comment && pullRequest2 !== void 0) {
       const marker = commentMarker(stack, environment2);
@@ -79117,7 +79108,7 @@ async function run(host) {
   const notice = await reporter?.end(scrubAll(redactor, outcome), patience(interruption)).catch(untold);
   if (notice !== void 0) log.notice(notice);
   interruption.dispose();
-  return exitCodeOf2(outcome.status);
+  return exitCodeOf(outcome.status);
 }
 function bare2({ status: status2, durationMs, writes: writes2 }, error2) {
   const message = `The end of this run could not be reported in full: ${messageOf(error2)}`;
@@ -79128,7 +79119,7 @@ function bare2({ status: status2, durationMs, writes: writes2 }, error2) {
     changes: [],
     services: [],
     warnings: [],
-    failure: exitCodeOf2(status2) === 0 ? void 0 : { code: "internal", message, problems: [] }
+    failure: exitCodeOf(status2) === 0 ? void 0 : { code: "internal", message, problems: [] }
   };
 }
 function untold(error2) {
