@@ -24,20 +24,22 @@ export function testFiles() {
 /**
  * @param files test files, relative to the project
  * @param options concurrency: files at once; timeoutMs: of one file; env: further variables; verbose: also name what passes
- * @returns {Promise<{passed: number, failed: number}>} a file that crashes, hangs or tests nothing counts as a failure
+ * @returns {Promise<{passed: number, failures: string[]}>} how many passed, and the text of each failure, as it was
+ *   printed; a file that crashes, hangs or tests nothing is a failure
  */
 export async function runTests(files, { concurrency, timeoutMs, env = {}, verbose = false }) {
-  const count = { passed: 0, failed: 0 }
+  const results = []
   const queue = [...files]
   const work = async () => {
     for (let file = queue.shift(); file !== undefined; file = queue.shift()) {
-      const { passed, failures } = await runFile(file, timeoutMs, env, verbose)
-      count.passed += passed
-      count.failed += failures
+      results.push(await runFile(file, timeoutMs, env, verbose))
     }
   }
   await Promise.all(Array.from({ length: concurrency }, work))
-  return count
+  return {
+    passed: results.reduce((sum, { passed }) => sum + passed, 0),
+    failures: results.flatMap(({ failures }) => failures),
+  }
 }
 
 /**
@@ -53,12 +55,12 @@ async function runFile(file, timeoutMs, env, verbose) {
   })
   running.add(child)
   let passed = 0
-  let failures = 0
+  const failures = []
   let printed = ''
   let last = 'none'
   const fail = (name, error) => {
-    failures++
-    console.log(`✖ ${file}: ${name}\n${indent(error)}`)
+    failures.push(`✖ ${file}: ${name}\n${indent(error)}`)
+    console.log(failures.at(-1))
   }
   const take = (line) => {
     if (!line.startsWith(mark)) {
@@ -85,9 +87,9 @@ async function runFile(file, timeoutMs, env, verbose) {
   clearTimeout(timer)
   running.delete(child)
   if (late) fail('the file', `did not end within ${timeoutMs / 1000} s; the last test that ended was: ${last}`)
-  else if (code !== 0 && failures === 0) fail('the file', `ended with ${code}`)
-  else if (passed + failures === 0) fail('the file', 'tests nothing')
-  if (failures > 0 && printed !== '') console.log(`output of ${file}:\n${indent(printed)}`)
+  else if (code !== 0 && failures.length === 0) fail('the file', `ended with ${code}`)
+  else if (passed + failures.length === 0) fail('the file', 'tests nothing')
+  if (failures.length > 0 && printed !== '') console.log(`output of ${file}:\n${indent(printed)}`)
   return { passed, failures }
 }
 

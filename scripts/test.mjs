@@ -1,4 +1,5 @@
-// `npm test`: everything that must hold, from a fresh checkout on, with no step before it. Ends in "N passed, N failed".
+// `npm test`: everything that must hold, from a fresh checkout on, with no step before it. Ends in "N passed, N failed",
+// after all that failed once more: the end is what people see of a long log.
 //   npm test                            all of it
 //   npm test -- checks | unit | live    one part
 //   npm test -- test/some/file.test.ts  these files
@@ -12,13 +13,13 @@ import { ensurePackages, staticBusybox } from '../test/support/packages.mjs'
 import { runTests, testFiles } from './runTests.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const total = { passed: 0, failed: 0 }
+const total = { passed: 0, failures: [] }
 const started = performance.now()
 const say = (text) => console.log(`[${((performance.now() - started) / 1000).toFixed(0).padStart(3)} s] ${text}`)
 
-function add({ passed, failed }) {
+function add({ passed, failures }) {
   total.passed += passed
-  total.failed += failed
+  total.failures.push(...failures)
 }
 
 /** Runs a step that counts as one check: whatever it throws is its failure. */
@@ -27,11 +28,12 @@ async function check(name, step) {
   try {
     await step()
     say(`✔ ${name} (${((performance.now() - begun) / 1000).toFixed(1)} s)`)
-    add({ passed: 1, failed: 0 })
+    add({ passed: 1, failures: [] })
     return true
   } catch (error) {
-    say(`✖ ${name}\n${String(error.message ?? error).replace(/^/gm, '    ')}`)
-    add({ passed: 0, failed: 1 })
+    const failure = `✖ ${name}\n${String(error.message ?? error).replace(/^/gm, '    ')}`
+    say(failure)
+    add({ passed: 0, failures: [failure] })
     return false
   }
 }
@@ -150,7 +152,7 @@ async function main(args) {
     if (wants('checks')) await runChecks(fresh)
     if (unit.length > 0) {
       const count = await runTests(unit, { concurrency: 2, timeoutMs: 60_000 })
-      say(`unit tests: ${count.passed} passed, ${count.failed} failed`)
+      say(`unit tests: ${count.passed} passed, ${count.failures.length} failed`)
       add(count)
     }
     if (built) await runLive(live, fresh)
@@ -168,8 +170,9 @@ for (const [signal, code] of [
 try {
   await main(process.argv.slice(2))
 } catch (error) {
-  console.log(String(error.stack ?? error))
-  total.failed++
+  add({ passed: 0, failures: [`✖ npm test\n${error.stack ?? error}`] })
 }
-console.log(`${total.passed} passed, ${total.failed} failed`)
-process.exitCode = total.failed > 0 ? 1 : 0
+const failed = total.failures.length
+if (failed > 0) console.log(`\nWhat failed:\n${total.failures.join('\n')}\n`)
+console.log(`${total.passed} passed, ${failed} failed`)
+process.exitCode = failed > 0 ? 1 : 0
