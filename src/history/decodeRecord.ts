@@ -1,7 +1,7 @@
 import { gunzipSync } from 'node:zlib'
-import { parse } from 'yaml'
+import { Lexer, parse } from 'yaml'
 import { messageOf } from '../errors.ts'
-import { LARGEST_TEXT, type ReleaseRecord } from './record.ts'
+import { LARGEST_TEXT, MOST_TOKENS, type ReleaseRecord } from './record.ts'
 
 /** Reads a record of this action or of swarmcli, which may come from anyone. Throws an Error with the reason if it is none. */
 export function decodeRecord(data: Uint8Array): ReleaseRecord {
@@ -51,6 +51,11 @@ function unpacked(data: Uint8Array): string {
 }
 
 function parsed(text: string): unknown {
+  // Two bytes can be a node, and a node takes some hundred of memory: the texts of a record are long, and its nodes are few.
+  let tokens = 0
+  for (const _token of new Lexer().lex(text)) {
+    if (++tokens > MOST_TOKENS) throw new Error(`it has more than ${MOST_TOKENS} parts`)
+  }
   try {
     // A record has no aliases, and many of them make a large thing of a small one.
     return parse(text, { mapAsMap: true, maxAliasCount: 0, logLevel: 'error' })

@@ -42,6 +42,9 @@ export const LARGEST_RECORD = 500 * 1024
 /** The most bytes of one unpacked: a few MiB compress to 500 KiB, and far more is a trap. */
 export const LARGEST_TEXT = 16 * 1024 * 1024
 
+/** The most tokens of one's YAML, some eight a line: each service and each file has one line, and a text of any length is one token. */
+export const MOST_TOKENS = 200_000
+
 /** The name of a revision's config. */
 export function recordName(release: string, revision: number): string {
   return `swarmcli.release.${release}.v${revision}`

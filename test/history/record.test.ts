@@ -155,6 +155,8 @@ const broken: readonly (readonly [what: string, data: Uint8Array, reason: RegExp
   ['a bomb', gzipSync(Buffer.alloc(17 * 1024 * 1024)), /more than 16 MiB/],
   ['no YAML', gzipSync('a: [1\nb: }'), /no YAML/],
   ['aliases that multiply', gzipSync('a: &a [1,2]\nb: &b [*a,*a]\nc: [*b,*b]\n'), /no YAML/],
+  ['a million small things', gzipSync(`${golden}more:\n${'- a\n'.repeat(1_000_000)}`), /more than 200000 parts/],
+  ['brackets without end', gzipSync(`${golden}more: ${'['.repeat(1_000_000)}`), /more than 200000 parts/],
   ['another thing', gzipSync('- 1\n'), /lacks/],
   ['no revision', gzipSync(golden.replace('revision: 7', 'revision: x')), /lacks/],
   ['a revision of half', gzipSync(golden.replace('revision: 7', 'revision: 0.5')), /lacks/],
