@@ -29,13 +29,18 @@ export function hostnameOf(key: string): string {
   return key.replace(/^https?:\/\//, '').split('/', 1)[0] ?? ''
 }
 
-/** The exact key first, then one that names the same host. */
+/** The exact key first, then one that names the same host, the Hub by any of its names. */
 export function entryFor<T>(entries: ReadonlyMap<string, T>, key: string): T | undefined {
   const exact = entries.get(key)
   if (exact !== undefined) return exact
-  const host = hostnameOf(key)
-  for (const [name, entry] of entries) if (hostnameOf(name) === host) return entry
+  const host = comparable(key)
+  for (const [name, entry] of entries) if (comparable(name) === host) return entry
   return undefined
+}
+
+/** Names of hosts have no case. */
+function comparable(key: string): string {
+  return hostnameOf(registryKey(key.toLowerCase()))
 }
 
 /** Source of the form: RFC 4648 section 5 with padding, as the Engine decodes it. */

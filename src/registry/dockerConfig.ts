@@ -11,6 +11,8 @@ export interface HelperNames {
 export interface DockerConfig {
   readonly credentials: ReadonlyMap<string, Credential>
   readonly helpers: HelperNames
+  /** All that is wrong with its text, without any of it but names: whoever has one of these should use nothing of the config. */
+  readonly faults: readonly string[]
 }
 
 /** The helper that keeps the login for a registry, as docker chooses it. */
@@ -18,32 +20,52 @@ export function helperFor({ byRegistry, store }: HelperNames, key: string): stri
   return entryFor(byRegistry, key) ?? store
 }
 
-/** Reads the text of a docker `config.json`, or says what is wrong with it, without any of its text. Source: docker/cli cli/config. */
-export function parseDockerConfig(text: string): DockerConfig | { readonly error: string } {
-  const config = parseObject(text)
-  if (config === undefined) return { error: 'it is not a JSON object' }
+/** Reads the text of a docker `config.json`. Source: docker/cli cli/config. */
+export function parseDockerConfig(text: string): DockerConfig {
+  const faults: string[] = []
   const credentials = new Map<string, Credential>()
-  for (const [key, entry] of Object.entries(recordOf(config.auths))) {
-    const credential = credentialOf(key, recordOf(entry))
-    if (credential === 'unreadable') {
-      return { error: `the "auth" of ${JSON.stringify(key)} is not the base64 of "user:password"` }
-    }
-    if (credential !== undefined) credentials.set(key, credential)
-  }
   const byRegistry = new Map<string, string>()
-  for (const [key, value] of Object.entries(recordOf(config.credHelpers))) {
+  const config = parseObject(text)
+  if (config === undefined) {
+    return { credentials, helpers: { byRegistry, store: undefined }, faults: ['it is not a JSON object'] }
+  }
+  const record = (what: string, value: unknown): Readonly<Record<string, unknown>> => {
+    const found = value === undefined || value === null ? {} : recordOf(value)
+    if (found === undefined) faults.push(`${what} is not a JSON object`)
+    return found ?? {}
+  }
+  for (const [key, value] of Object.entries(record('"auths"', config.auths))) {
+    const entry = record(`the entry of ${nameOf(key)}`, value)
+    const wrong = FIELDS.filter((field) => !['string', 'undefined'].includes(typeof (entry[field] ?? undefined)))
+    faults.push(...wrong.map((field) => `the "${field}" of ${nameOf(key)} is not a text`))
+    const credential = credentialOf(key, entry)
+    if (typeof credential === 'string') faults.push(credential)
+    else if (credential !== undefined) credentials.set(key, credential)
+  }
+  for (const [key, value] of Object.entries(record('"credHelpers"', config.credHelpers))) {
     const name = textOf(value)
     if (name !== undefined) byRegistry.set(key, name)
   }
-  return { credentials, helpers: { byRegistry, store: textOf(config.credsStore) } }
+  for (const [key, value] of Object.entries(config)) {
+    if (FIELDS.some((field) => textOf(recordOf(value)?.[field]) !== undefined))
+      faults.push(`the login of ${nameOf(key)} stands beside "auths" and not in it`)
+  }
+  return { credentials, helpers: { byRegistry, store: textOf(config.credsStore) }, faults }
 }
 
 // --- Internal helpers ---
 
-/** An entry without any login stands for one that a helper keeps. */
-function credentialOf(key: string, entry: Readonly<Record<string, unknown>>): Credential | 'unreadable' | undefined {
+const FIELDS = ['auth', 'username', 'password', 'identitytoken', 'registrytoken'] as const
+
+/** A registry's name for a message, if it is one: what stands in its place may be anything. */
+function nameOf(key: string): string {
+  return /^[\w.:/[\]-]{1,200}$/.test(key) ? JSON.stringify(key) : 'a registry whose name is none'
+}
+
+/** The login, or what is wrong with it. An entry without any stands for one that a helper keeps. */
+function credentialOf(key: string, entry: Readonly<Record<string, unknown>>): Credential | string | undefined {
   const pair = pairOf(entry)
-  if (pair === undefined) return 'unreadable'
+  if (pair === undefined) return `the "auth" of ${nameOf(key)} is not the base64 of "user:password"`
   const tokens = {
     ...whenGiven('identitytoken', textOf(entry.identitytoken)),
     ...whenGiven('registrytoken', textOf(entry.registrytoken)),
@@ -73,14 +95,13 @@ function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 
-function recordOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {}
+function recordOf(value: unknown): Readonly<Record<string, unknown>> | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined
 }
 
 function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
   try {
-    const parsed: unknown = JSON.parse(text)
-    return typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed) ? { ...parsed } : undefined
+    return recordOf(JSON.parse(text))
   } catch {
     // The parser's message quotes the text.
     return undefined

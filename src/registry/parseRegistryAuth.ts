@@ -1,5 +1,6 @@
 import type { Problem } from '../errors.ts'
-import { type Credential, registryKey } from './credential.ts'
+import { registryDomain } from '../image/reference.ts'
+import { type Credential, entryFor, hostnameOf, registryKey } from './credential.ts'
 import { type HelperNames, parseDockerConfig } from './dockerConfig.ts'
 import { type RegistryAuth, registryAuth } from './registryAuth.ts'
 
@@ -41,40 +42,42 @@ export function defaultConfigPath(env: Readonly<Record<string, string | undefine
 // --- Internal helpers ---
 
 function fromJson(text: string): ParsedRegistryAuth {
-  const config = parseDockerConfig(text)
-  if ('error' in config) {
-    return refused(
-      `"registry-auth" begins with "{", but ${config.error}`,
-      'Give it the content of a docker config.json.',
-    )
-  }
-  const { byRegistry, store } = config.helpers
+  const { credentials, helpers, faults } = parseDockerConfig(text)
+  const problems = faults.map((fault) =>
+    mistake(`"registry-auth" begins with "{", but ${fault}`, 'Give it the content of a docker config.json.'),
+  )
+  const { byRegistry, store } = helpers
   const programs = [
     ...(store === undefined ? [] : ['"credsStore"']),
     ...(byRegistry.size === 0 ? [] : ['"credHelpers"']),
   ]
   if (programs.length > 0) {
-    return refused(
-      `"registry-auth" has ${programs.join(' and ')}, and only the runner's own docker config may name programs to run`,
-      'Log in on the runner instead (docker/login-action), or write lines "registry username password".',
+    problems.push(
+      mistake(
+        `"registry-auth" has ${programs.join(' and ')}, and only the runner's own docker config may name programs to run`,
+        'Log in on the runner instead (docker/login-action), or write lines "registry username password".',
+      ),
     )
   }
-  return plain(config.credentials)
+  return plain(credentials, problems)
 }
 
 function fromDefault(file: DefaultConfig | undefined): ParsedRegistryAuth {
   if (file === undefined || (file.text === undefined && file.unreadable === undefined)) {
     return plain(new Map())
   }
-  const config = file.text === undefined ? { error: file.unreadable ?? '' } : parseDockerConfig(file.text)
-  if (!('error' in config)) return { ...plain(config.credentials), helpers: config.helpers }
-  const problem: Problem = {
-    severity: 'warning',
-    code: 'input',
-    message: `the docker config ${file.path} is not used: ${config.error}`,
-    remedy: 'Mend it, or give the credentials in "registry-auth"; "registry-auth: none" sends none.',
+  const unused = (faults: readonly string[]): ParsedRegistryAuth => {
+    const problem: Problem = {
+      severity: 'warning',
+      code: 'input',
+      message: `the docker config ${file.path} is not used: ${faults.join('; ')}`,
+      remedy: 'Mend it, or give the credentials in "registry-auth"; "registry-auth: none" sends none.',
+    }
+    return plain(new Map(), [problem])
   }
-  return plain(new Map(), [problem])
+  if (file.text === undefined) return unused([file.unreadable ?? ''])
+  const { credentials, helpers, faults } = parseDockerConfig(file.text)
+  return faults.length > 0 ? unused(faults) : { ...plain(credentials), helpers }
 }
 
 function fromLines(input: string): ParsedRegistryAuth {
@@ -85,27 +88,35 @@ function fromLines(input: string): ParsedRegistryAuth {
     if (line === '' || line.startsWith('#')) return
     const [, registry = '', username, password] = /^(\S+)\s+(\S+)\s+(\S.*)$/.exec(line) ?? []
     const complain = (what: string, remedy: string): void => {
-      problems.push({
-        severity: 'error',
-        code: 'input',
-        message: `line ${index + 1} of "registry-auth" ${what}`,
-        remedy,
-      })
+      problems.push(mistake(`line ${index + 1} of "registry-auth" ${what}`, remedy))
     }
     if (username === undefined || password === undefined) {
       complain('is not "registry username password"', 'Write for example "ghcr.io octocat" and then the token.')
       return
     }
+    if (!isRegistry(registry)) {
+      complain(
+        'does not begin with a registry: no image can come from what stands there',
+        'Begin it with the name as images have it, with its port: "ghcr.io", "registry.example.com:5000"; "docker.io" is the Docker Hub.',
+      )
+      return
+    }
     const key = registryKey(registry)
-    if (credentials.has(key))
+    if (entryFor(credentials, key) !== undefined)
       complain('names a registry that an earlier line names too', 'Keep one login for each registry.')
     credentials.set(key, { username, password, serveraddress: key })
   })
   return plain(credentials, problems)
 }
 
-function refused(message: string, remedy: string): ParsedRegistryAuth {
-  return plain(new Map(), [{ severity: 'error', code: 'input', message, remedy }])
+/** Whether an image could name it. A word alone is a user of the Docker Hub to an image. */
+function isRegistry(text: string): boolean {
+  const host = hostnameOf(text)
+  return registryDomain(`${host}/x/y`) === host || registryKey(host) !== host
+}
+
+function mistake(message: string, remedy: string): Problem {
+  return { severity: 'error', code: 'input', message, remedy }
 }
 
 function plain(credentials: ReadonlyMap<string, Credential>, problems: readonly Problem[] = []): ParsedRegistryAuth {

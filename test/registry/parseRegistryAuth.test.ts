@@ -117,6 +117,87 @@ describe('a docker config in the input', () => {
   }
 })
 
+describe('the mistakes of a docker config in the input', () => {
+  const cases: readonly (readonly [what: string, config: unknown, ...messages: readonly RegExp[]])[] = [
+    [
+      'are told all in one go',
+      {
+        auths: {
+          'a.example': { auth: '!' },
+          'b.example': { auth: pair('hunter2') },
+          'c.example': { auth: pair('u:p') },
+        },
+        credsStore: 'x',
+        credHelpers: { y: 'z' },
+      },
+      /"auth" of "a\.example"/,
+      /"auth" of "b\.example"/,
+      /"credsStore" and "credHelpers"/,
+    ],
+    ['auths that are a list', { auths: [{ auth: pair('u:hunter2') }] }, /"auths" is not a JSON object/],
+    ['an entry that is a text', { auths: { 'a.example': 'u:hunter2' } }, /the entry of "a\.example" is not/],
+    [
+      'a password that is a number',
+      { auths: { 'a.example': { password: 17 } } },
+      /"password" of "a\.example" is not a text/,
+    ],
+    [
+      'a login beside auths',
+      { auths: {}, 'ghcr.io': { auth: pair('u:hunter2') } },
+      /login of "ghcr\.io" stands beside "auths"/,
+    ],
+    [
+      'a secret in place of a name',
+      { auths: { 'u hunter2': { auth: '!' } } },
+      /"auth" of a registry whose name is none/,
+    ],
+  ]
+  for (const [what, value, ...messages] of cases) {
+    test(what, () => {
+      const { problems } = parseRegistryAuth(JSON.stringify(value), noFile)
+      assert.equal(problems.length, messages.length, JSON.stringify(problems))
+      for (const [index, message] of messages.entries()) assert.match(problems[index]?.message ?? '', message)
+      assert.ok(problems.every(({ severity, remedy }) => severity === 'error' && remedy !== undefined))
+      assert.doesNotMatch(JSON.stringify(problems), /hunter2/)
+    })
+  }
+
+  test('what docker itself takes is none', () => {
+    for (const text of ['{}', '{"auths":null,"credsStore":""}', '{"auths":{"a.example":{"auth":null}},"psFormat":"x"}'])
+      assert.deepEqual(parseRegistryAuth(text, noFile).problems, [], text)
+  })
+})
+
+describe('a registry', () => {
+  test('is the same in any spelling of its name, and the Hub by any of its names', () => {
+    const found: readonly (readonly [input: string, image: string])[] = [
+      [JSON.stringify({ auths: { 'docker.io': { auth: pair('u:p') } } }), 'nginx'],
+      [JSON.stringify({ auths: { 'https://registry-1.docker.io': { auth: pair('u:p') } } }), 'docker.io/acme/shop'],
+      ['https://index.docker.io/v1/ u p', 'acme/shop'],
+      ['GHCR.IO u p', 'ghcr.io/acme/shop'],
+      ['localhost u p', 'localhost/shop'],
+      ['[::1]:5000 u p', '[::1]:5000/shop'],
+    ]
+    for (const [input, image] of found) assert.match(sent(authOf(input), image) ?? '', /"username":"u"/, input)
+    for (const twice of ['docker.io u p\nindex.docker.io u q', 'ghcr.io u p\nhttps://GHCR.io u q']) {
+      assert.match(parseRegistryAuth(twice, noFile).problems[0]?.message ?? '', /^line 2 .* an earlier line names too/)
+    }
+  })
+
+  test('that no image could name is a mistake, and nothing of its line is shown', () => {
+    for (const text of [
+      '- ghcr.io hunter2 x',
+      'docker login -u hunter2',
+      'ghcr.io: u hunter2',
+      'dockerhub u hunter2',
+    ]) {
+      const { problems } = parseRegistryAuth(text, noFile)
+      assert.match(problems[0]?.message ?? '', /^line 1 of "registry-auth" does not begin with a registry/, text)
+      assert.doesNotMatch(JSON.stringify(problems), /hunter2/)
+    }
+  })
+})
+
 describe('the default', () => {
   const file = (text: string | undefined) => () => ({ path: '/home/me/.docker/config.json', text })
 
@@ -136,6 +217,11 @@ describe('the default', () => {
       ['warning'],
     )
     assert.match(problems[0]?.message ?? '', /\/home\/me\/.docker\/config.json is not used/)
+    const twice = JSON.stringify({ auths: { 'a.example': { auth: '!' }, 'b.example': 1 } })
+    assert.match(
+      parseRegistryAuth(undefined, file(twice)).problems[0]?.message ?? '',
+      /is not used: the "auth" of "a\.example" .*; the entry of "b\.example"/,
+    )
   })
 
   test('tells which helper keeps the login for a registry', () => {
