@@ -194,6 +194,7 @@ const STATUSES = `## Status and exit code
 | \`rolled-back\` | 1 | the deployment failed, and \`on-failure: rollback\` put everything back; see docs/rollback.md |
 | \`rollback-failed\` | 1 | it could not: someone must look |
 | \`cancelled\` | 1 | the workflow was cancelled; nothing is rolled back |
+| \`removed\` | 0 | \`command: remove\`: the stack is gone, or was not there |
 | \`planned\` | 0 | \`command: plan\`: nothing was written |
 | \`healthy\` | 0 | \`command: status\`: every service has converged |
 | \`progressing\` | 0 | \`command: status\`: some are on their way |
@@ -203,7 +204,8 @@ const STATUSES = `## Status and exit code
 
 const CODES = `## Failure reasons
 
-The output \`failure-reason\` is one of these.`
+The output \`failure-reason\` is one of these. Where the log has a remedy of its own, that one knows more: a \`conflict\` may also be a stack
+of [another repository](ownership.md), or another [plan](plan.md) than the approved one.`
 
 const pages = {
   'docs/inputs.md': inputsPage(),

@@ -84,6 +84,18 @@ for (const [name, { with: inputs = {} }] of steps) {
   })
 }
 
+test("the workflows that deploy docker-stack.yml set the variables that the README's stack file needs", () => {
+  const [stack = ''] = blocks.filter((text) => /^services:/m.test(text))
+  const needed = [...stack.matchAll(/\$\{(\w+):\?/g)].map(([, name]) => name)
+  assert.deepEqual(needed, ['VERSION', 'DB_PASSWORD'])
+  const deploying = steps.filter(([name, step]) => workflows.includes(name) && step.with?.manifest !== undefined)
+  assert.ok(deploying.length >= 2)
+  for (const [name, { with: { variables = '', secrets = '' } = {} }] of deploying) {
+    const given = [...`${variables}\n${secrets}`.matchAll(/^(\w+)=/gm)].map(([, key]) => key)
+    for (const variable of needed) assert.ok(given.includes(variable), `${name}: ${variable}`)
+  }
+})
+
 function problemsOf(files: readonly string[], folder: string): readonly string[] {
   const loaded = loadStack({
     files,

@@ -29,7 +29,7 @@ export const remedies: Readonly<Record<FailureCode, string>> = {
   unhealthy:
     'Run the health check by hand in a container of this image. If the service only needs longer to start, raise `healthcheck.start_period`.',
   'no-suitable-node':
-    'Compare the placement constraints, reservations, platforms and published ports of the service with the nodes (`docker node ls`, `docker node inspect`).',
+    'Compare the placement constraints, reservations, platforms and published ports of the service with the nodes (`docker node ls`, `docker node inspect`). A drained or paused node takes tasks again after `docker node update --availability active`.',
   'port-in-use':
     'Another process or container on that node has the port. Publish another one, stop what holds it, or constrain the service to other nodes.',
   mount:
@@ -45,7 +45,7 @@ export const remedies: Readonly<Record<FailureCode, string>> = {
   stalled:
     'Look at the node that the message names: an image may be large, a registry slow, or the node overloaded. Raise `timeout` if it only needs longer.',
   timeout: 'See what was still missing. If it only needs longer, raise `timeout`.',
-  cancelled: 'Run the workflow again, or go back with `docker service rollback` on a manager.',
+  cancelled: 'Run the workflow again, or go back with the command that the log names.',
   internal:
     'This is a fault of the action: please report it in its repository, with the log of a run with debug logging. Running the workflow again is safe: what is as wanted is left alone.',
 }
