@@ -10,7 +10,7 @@ import { defaultManifest } from './inputs/manifestDefault.ts'
 import { createReader, type Environment, type Reader } from './inputs/reader.ts'
 import { secretsToMask } from './inputs/secretsToMask.ts'
 import { stackNameProblem } from './inputs/stackName.ts'
-import type { InputName, InputValue } from './inputs/table.ts'
+import { INPUTS, type InputName, type InputValue } from './inputs/table.ts'
 import { isHiddenName } from './inputs/variables.ts'
 
 export type Command = InputValue<'command'>
@@ -66,7 +66,7 @@ export interface Inputs extends ConnectionInputs {
   /** How many release records the swarm keeps; 0 writes none. */
   readonly history: number
   readonly logLines: number
-  /** `auto` became 0 because everyone can read the log: say so where log lines are missing. */
+  /** `auto` became 0 because everyone can read the log, or may be able to: say so where log lines are missing. */
   readonly logLinesHidden: boolean
   readonly summary: boolean
 }
@@ -82,8 +82,10 @@ export interface InputContext {
 export interface ReadInputs {
   /** Absent where one of the problems is an error. */
   readonly inputs?: Inputs | undefined
-  /** Where `inputs` is absent: with defaults for what is faulty, if the manifest can be checked by it all the same. */
+  /** Where `inputs` is absent: with defaults for what is faulty, so that the rest can be checked too. */
   readonly draft?: Inputs | undefined
+  /** Whether a manifest can be checked by the draft; of one that may be another than is meant, nothing true can be said. */
+  readonly isManifestKnown: boolean
   readonly problems: readonly Problem[]
   /** What GitHub is told, also of a run whose inputs have mistakes. */
   readonly gitHub: GitHubInputs
@@ -108,20 +110,14 @@ export function readInputs(env: Environment, context: InputContext): ReadInputs 
   const reader = createReader(env)
   reader.problems.push(...unknownInputs(env))
   const event = eventFacts(env.GITHUB_EVENT_NAME, env.GITHUB_EVENT_PATH && context.readText(env.GITHUB_EVENT_PATH))
-  if (event.foreignHead && !reader.value('allow-forks')) {
-    reader.error(
-      `the event ${env.GITHUB_EVENT_NAME} is for a commit of another repository, whose files would be deployed with this one's secrets`,
-      'Deploy on `push`, or on `workflow_dispatch`; `allow-forks: true` does it all the same.',
-      'forbidden',
-    )
-  }
+  checkEvent(reader, env, event)
   const variables = variableMap(reader, 'variables')
   const secrets = variableMap(reader, 'secrets')
   const command = reader.value('command')
   const inputs: Inputs = {
     ...connectionInputs(reader, env),
     ...time(reader, command),
-    ...logTail(reader, event),
+    ...logTail(reader, env, event),
     command,
     stackName: stackName(reader, command),
     repository: env.GITHUB_REPOSITORY || undefined,
@@ -147,18 +143,45 @@ export function readInputs(env: Environment, context: InputContext): ReadInputs 
     summary: reader.value('summary'),
   }
   const gitHub = gitHubInputs(reader, env, event)
+  // What this command has no use for may be mistaken too.
+  for (const name of Object.keys(INPUTS) as InputName[]) reader.value(name)
   const masks = secretsToMask(reader, secrets)
   const { problems } = reader
   const refused = problems.some((one) => one.severity === 'error')
-  if (!refused) return { inputs, problems, gitHub, secretsToMask: masks }
+  if (!refused) return { inputs, isManifestKnown: true, problems, gitHub, secretsToMask: masks }
   const misleads =
     readsManifest(command) && (MANIFEST_INPUTS.some((name) => reader.failed(name)) || inputs.manifest.length === 0)
   const trusted = problems.every(({ severity, code }) => severity === 'warning' || code === 'input')
   const isNamed = inputs.stackName === undefined || stackNameProblem(inputs.stackName, '') === undefined
-  return { ...(trusted && isNamed && !misleads ? { draft: inputs } : {}), problems, gitHub, secretsToMask: masks }
+  const isManifestKnown = isNamed && !misleads
+  return { ...(trusted ? { draft: inputs } : {}), isManifestKnown, problems, gitHub, secretsToMask: masks }
 }
 
 // --- One group of inputs each ---
+
+/** What the event says decides whose files are deployed, which commit gets the status, and who can read the log. */
+function checkEvent(reader: Reader, env: Environment, { isKnown, head }: EventFacts): void {
+  const allowed = reader.value('allow-forks')
+  const payload = `its payload, $GITHUB_EVENT_PATH (${env.GITHUB_EVENT_PATH || 'not set'}),`
+  if (head === 'foreign' && !allowed) {
+    reader.error(
+      `the event ${env.GITHUB_EVENT_NAME} is for a commit of another repository, whose files would be deployed with this one's secrets`,
+      'Deploy on `push`, or on `workflow_dispatch`; `allow-forks: true` does it all the same.',
+      'forbidden',
+    )
+  } else if (head === 'unknown' && !allowed) {
+    reader.error(
+      `nobody can tell whether the event ${env.GITHUB_EVENT_NAME} is for a commit of another repository, whose files would be deployed with this one's secrets: ${payload} ${isKnown ? 'does not say' : 'cannot be read, or is no JSON'}`,
+      'See that the user who runs this action may read that file, which the runner writes; `allow-forks: true` deploys all the same.',
+      'forbidden',
+    )
+  } else if (!isKnown && env.GITHUB_EVENT_PATH) {
+    reader.warning(
+      `what the event ${env.GITHUB_EVENT_NAME} is about is not known: ${payload} cannot be read, or is no JSON. The commit status goes to $GITHUB_SHA, and no container logs are shown unless \`log-lines\` asks for them`,
+      'See that the user who runs this action may read that file, which the runner writes.',
+    )
+  }
+}
 
 /** The other commands need no checkout, and ignore what only this one uses. */
 function readsManifest(command: Command): boolean {
@@ -280,8 +303,9 @@ function time(reader: Reader, command: Command) {
   return { wait, timeout, monitor, maxFailures: reader.value('max-failures'), onFailure }
 }
 
-function logTail(reader: Reader, event: EventFacts) {
+function logTail(reader: Reader, env: Environment, { isKnown, publicRepository }: EventFacts) {
   const lines = reader.value('log-lines')
-  const logLinesHidden = lines === 'auto' && event.publicRepository === true
+  const mayBePublic = publicRepository === true || (!isKnown && Boolean(env.GITHUB_EVENT_PATH))
+  const logLinesHidden = lines === 'auto' && mayBePublic
   return { logLines: lines !== 'auto' ? lines : logLinesHidden ? 0 : AUTO_LOG_LINES, logLinesHidden }
 }

@@ -26,7 +26,7 @@ import type { Outcome } from './report/outcome.ts'
 import { createRedactor } from './report/redactor.ts'
 import { scrub, scrubAll } from './report/scrub.ts'
 import { exitCodeOf } from './report/status.ts'
-import { writeReport } from './report/writeReport.ts'
+import { unwritableOutputs, writeReport } from './report/writeReport.ts'
 
 /** Between the runner's SIGINT and its SIGTERM lie 7.5 s: the work gets so long (ms) to stop, the report has the rest. */
 const GRACE = 4000
@@ -83,7 +83,7 @@ export async function run(host: NodeJS.Process): Promise<number> {
     cancelled: AbortSignal.any([interruption.signal, broken.signal]),
   })
   const work = async (): Promise<CommandResult> => {
-    const { inputs, draft, gitHub, errors } = inputsOf(env, workspace, mask, warn)
+    const { inputs, draft, isManifestKnown, gitHub, errors } = inputsOf(env, workspace, mask, warn)
     reporter = createReporter(gitHub, () => connectGitHub(gitHub))
     progress.doing = 'reading the inputs and the manifest'
     progress.stackName = gitHub.stackName
@@ -93,11 +93,12 @@ export async function run(host: NodeJS.Process): Promise<number> {
       progress.command = known.command
       summary = known.summary
     }
-    if (inputs !== undefined && deadline !== undefined) return COMMANDS[inputs.command].run(contextOf(inputs, deadline))
-    const more =
-      draft === undefined || deadline === undefined
-        ? []
-        : problemsFoundBy(COMMANDS[draft.command].check, contextOf(draft, deadline))
+    const outputs = unwritableOutputs(env, fs.appendFileSync)
+    if (outputs !== undefined) errors.push(outputs)
+    if (inputs !== undefined && deadline !== undefined && errors.length === 0)
+      return COMMANDS[inputs.command].run(contextOf(inputs, deadline))
+    const check = known === undefined || !isManifestKnown ? offlineLogin : COMMANDS[known.command].check
+    const more = known === undefined || deadline === undefined ? [] : problemsFoundBy(check, contextOf(known, deadline))
     throw new DeployError(errors[0]?.code ?? 'input', 'The inputs have mistakes, so nothing was sent anywhere.', {
       problems: [...errors, ...more],
     })
@@ -135,7 +136,9 @@ export async function run(host: NodeJS.Process): Promise<number> {
   }
   const report = (told: Outcome): void => {
     logOutcome(log, redactor, told)
-    for (const failure of writeReport(told, { env, redactor, summary, append: fs.appendFileSync })) log.info(failure)
+    const { skipped, problems } = writeReport(told, { env, redactor, summary, append: fs.appendFileSync })
+    skipped.forEach(log.info)
+    problems.forEach(log.problem)
   }
   try {
     report(outcome)
@@ -180,14 +183,14 @@ function inputsOf(
   workspace: string,
   mask: (secret: string) => void,
   warn: (problem: Problem) => void,
-): Pick<ReadInputs, 'inputs' | 'draft' | 'gitHub'> & { readonly errors: readonly Problem[] } {
-  const { inputs, draft, gitHub, problems, secretsToMask } = readInputs(env, {
+): Pick<ReadInputs, 'inputs' | 'draft' | 'isManifestKnown' | 'gitHub'> & { readonly errors: Problem[] } {
+  const { inputs, draft, isManifestKnown, gitHub, problems, secretsToMask } = readInputs(env, {
     exists: (file) => fs.statSync(path.resolve(workspace, file), { throwIfNoEntry: false })?.isFile() ?? false,
     readText,
   })
   secretsToMask.forEach(mask)
   for (const problem of problems) if (problem.severity === 'warning') warn(problem)
-  return { inputs, draft, gitHub, errors: problems.filter(({ severity }) => severity === 'error') }
+  return { inputs, draft, isManifestKnown, gitHub, errors: problems.filter(({ severity }) => severity === 'error') }
 }
 
 function readText(file: string): string | undefined {

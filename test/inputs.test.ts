@@ -464,6 +464,36 @@ test("a privileged event for another repository's commit is refused", () => {
   assert.ok(accepted({ ...LEAST, 'allow-forks': 'true' }, { GITHUB_EVENT_NAME: 'pull_request_target' }))
 })
 
+test('an event that cannot be read is called so, and is not taken for a harmless one', () => {
+  const errors = (env: Readonly<Record<string, string>>, files = {}) =>
+    read(LEAST, { GITHUB_EVENT_NAME: 'pull_request_target', ...env }, { 'stack.yml': '', ...files }).errors.join()
+  for (const files of [{}, { '/e': '{ cut off' }]) {
+    const error = errors({ GITHUB_EVENT_PATH: '/e' }, files)
+    assert.match(
+      error,
+      /nobody can tell whether .* \$GITHUB_EVENT_PATH \(\/e\), cannot be read, or is no JSON \| See that/,
+    )
+  }
+  assert.match(errors({}), /\$GITHUB_EVENT_PATH \(not set\)/)
+  assert.match(errors({ GITHUB_EVENT_PATH: '/e' }, { '/e': '{}' }), /\(\/e\), does not say/)
+
+  const push = { GITHUB_EVENT_NAME: 'push', GITHUB_EVENT_PATH: '/e' }
+  const { inputs, warnings } = read(LEAST, push)
+  assert.match(warnings.join(), /what the event push is about is not known/)
+  assert.deepEqual([inputs?.logLines, inputs?.logLinesHidden], [0, true])
+  assert.equal(accepted({ ...LEAST, 'log-lines': '7' }, push).logLines, 7)
+  // Outside of GitHub there is none.
+  assert.deepEqual(read(LEAST).warnings, [])
+})
+
+test('every input is checked, also one that this run has no use for', () => {
+  const junk = { 'allow-forks': 'perhaps', comment: 'perhaps', revision: 'x', 'expect-plan': 'a\nb', history: '-1' }
+  for (const command of ['deploy', 'plan', 'remove', 'status', 'list', 'rollback']) {
+    const { errors } = read({ ...LEAST, ...junk, command, 'stack-name': 'shop' })
+    for (const name of Object.keys(junk)) assert.match(errors.join('\n'), new RegExp(`\`${name}\``), command)
+  }
+})
+
 test('remove-volumes is for a removal, and elsewhere says that it does nothing', () => {
   assert.match(read({ ...LEAST, 'remove-volumes': 'true' }).warnings.join(), /`remove-volumes` is ignored/)
   const removal = { ...LEAST, command: 'remove', 'stack-name': 'shop', 'remove-volumes': 'true' }

@@ -74,6 +74,52 @@ test('mistakes in inputs, key and manifest are all told at once, and nobody is c
   assert.deepEqual([status, reason], ['refused', 'input'])
 })
 
+test('outputs that could not be written end the run before anything is sent, together with all other mistakes', async (t) => {
+  const { host, folder, run: go, said } = stageProcess(t, 9)
+  host.env.GITHUB_OUTPUT = folder
+  host.env['INPUT_SSH-KEY'] = 'no key'
+  assert.equal(await go(), 1)
+  assert.match(
+    said(),
+    /^::error::no outputs can be written into the runner's file, \$GITHUB_OUTPUT: EISDIR.*disk has room/m,
+  )
+  assert.match(said(), /`ssh-key` can't be used/)
+  assert.match(said(), /\(refused, /)
+})
+
+test('a summary that could not be written is a warning, and the verdict stays', async (t) => {
+  const { host, folder, run: go, said, outputs } = stageProcess(t, 9)
+  Object.assign(host.env, { GITHUB_STEP_SUMMARY: folder, INPUT_SUMMARY: 'true' })
+  assert.equal(await go(), 1)
+  assert.equal(outputs()['failure-reason'], 'connection')
+  assert.match(said(), /^::warning::no job summary written into the runner's file, \$GITHUB_STEP_SUMMARY: EISDIR/m)
+})
+
+test('keys and logins are checked also where the manifest cannot be known', async (t) => {
+  const { host, run: go, said } = stageProcess(t, 9)
+  Object.assign(host.env, {
+    INPUT_VARIABLES: 'no equals sign',
+    'INPUT_ALLOW-FORKS': 'perhaps',
+    'INPUT_SSH-KEY': 'no key',
+    'INPUT_REGISTRY-AUTH': '{"auths":{"a.example":{"auth":"!"},"b.example":{"auth":"!"}}}',
+  })
+  assert.equal(await go(), 1)
+  const errors = said().match(/^::error::.*/gm) ?? []
+  const expected = [/`allow-forks`/, /`variables`/, /"a\.example"/, /"b\.example"/, /`ssh-key` can't be used/]
+  assert.equal(errors.length, expected.length, said())
+  for (const [index, one] of expected.entries()) assert.match(errors[index] ?? '', one)
+})
+
+for (const command of ['remove', 'status', 'list', 'rollback']) {
+  test(`command: ${command} refuses a login for registries that it can't read`, async (t) => {
+    const { host, run: go, said } = stageProcess(t, 9)
+    Object.assign(host.env, { INPUT_COMMAND: command, 'INPUT_REGISTRY-AUTH': 'ghcr.io me' })
+    assert.equal(await go(), 1)
+    assert.match(said(), /::error.*line 1 of "registry-auth" is not/)
+    assert.doesNotMatch(said(), /connect/i)
+  })
+}
+
 test('where the variables are faulty, what the manifest makes of them is not held against it', async (t) => {
   const { host, folder, run: go, said } = stageProcess(t, 9)
   // biome-ignore lint/suspicious/noTemplateCurlyInString: interpolation is the manifest's

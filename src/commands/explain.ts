@@ -26,7 +26,9 @@ export async function explain(
 ): Promise<readonly ServiceOutcome[]> {
   const { inputs, cancelled: signal, log } = context
   if (inputs.logLinesHidden && verdicts.some(({ failures }) => failures.length > 0)) {
-    log.info('Container logs are left out, since everyone can read this one. To have them: `log-lines: 30`.')
+    log.info(
+      'Container logs are left out, since everyone can read this one, as far as is known. To have them: `log-lines: 30`.',
+    )
   }
   const unwell = verdicts.filter(isUnwell)
   if (unwell.length === 0 || snapshot === undefined)

@@ -28,19 +28,16 @@ export function checkOffline(
   return { parsed, ...specOf(context, [...parsed.problems, ...login], kept) }
 }
 
-/** The same for a command that reads no manifest: only what it takes to log in. */
+/** The same for a command that reads no manifest: only what it takes to log in, and what the input of the registries' logins says. */
 export function offlineLogin(context: CommandContext): void {
-  const problems = loginProblems(context)
+  const registries = credentialsOf(context).problems.filter(({ severity }) => severity === 'error')
+  const problems = [...registries, ...loginProblems(context)]
   const [first] = problems
   if (first === undefined) return
   if (problems.length === 1) throw new DeployError(first.code, first.message, { remedy: first.remedy })
-  throw new DeployError(
-    first.code,
-    `${problems.length} mistakes in what it takes to log in: nothing was sent anywhere.`,
-    {
-      problems,
-    },
-  )
+  throw new DeployError(first.code, `${problems.length} mistakes in keys and logins: nothing was sent anywhere.`, {
+    problems,
+  })
 }
 
 /** The mistakes that a check finds, for a run that its inputs have ended already. */

@@ -2,14 +2,16 @@
 // request: nothing of it is ever shown or run.
 
 export interface EventFacts {
+  /** Whether the payload could be read at all. */
+  readonly isKnown: boolean
   /** Undefined where the payload does not tell. */
   readonly publicRepository: boolean | undefined
   /** The commit that a status is for: the head of a pull request, not its merge commit; else undefined, and `$GITHUB_SHA` is it. */
   readonly headSha: string | undefined
   /** The number of the pull request that the event is about. */
   readonly pullRequest: number | undefined
-  /** A privileged event (`pull_request_target`, `workflow_run`) for a head in another repository, or one that can't be told. */
-  readonly foreignHead: boolean
+  /** Of a privileged event (`pull_request_target`, `workflow_run`): whether its commit is another repository's, if that can be told. */
+  readonly head: 'own' | 'foreign' | 'unknown'
 }
 
 /** `payload` is the JSON text at `GITHUB_EVENT_PATH`. */
@@ -17,10 +19,11 @@ export function eventFacts(eventName: string | undefined, payload: string | unde
   const event = parsed(payload)
   const repository = field(event, 'repository')
   return {
+    isKnown: typeof event === 'object' && event !== null,
     publicRepository: isPublic(repository),
     headSha: headSha(event),
     pullRequest: pullRequest(event),
-    foreignHead: hasForeignHead(eventName, event, repository),
+    head: headOf(eventName, event, repository),
   }
 }
 
@@ -47,14 +50,15 @@ function isPublic(repository: unknown): boolean | undefined {
   return typeof isPrivate === 'boolean' ? !isPrivate : undefined
 }
 
-function hasForeignHead(eventName: string | undefined, event: unknown, repository: unknown): boolean {
+function headOf(eventName: string | undefined, event: unknown, repository: unknown): EventFacts['head'] {
   let head: unknown
   if (eventName === 'pull_request_target') head = field(field(field(event, 'pull_request'), 'head'), 'repo')
   else if (eventName === 'workflow_run') head = field(field(event, 'workflow_run'), 'head_repository')
-  else return false
+  else return 'own'
+  const ownName = field(repository, 'full_name')
+  if (head === undefined || typeof ownName !== 'string') return 'unknown'
   // A deleted fork has no head repository, and is no less foreign.
-  const [headName, ownName] = [field(head, 'full_name'), field(repository, 'full_name')]
-  return typeof headName !== 'string' || headName !== ownName
+  return field(head, 'full_name') === ownName ? 'own' : 'foreign'
 }
 
 function parsed(payload: string | undefined): unknown {

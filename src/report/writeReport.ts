@@ -1,14 +1,32 @@
 import { randomUUID } from 'node:crypto'
-import { messageOf } from '../errors.ts'
+import { messageOf, type Problem } from '../errors.ts'
 import type { Outcome } from './outcome.ts'
 import { outputsOf } from './outputs.ts'
 import type { Redactor } from './redactor.ts'
 import { scrubAll } from './scrub.ts'
 import { summaryOf } from './summary.ts'
 
+type Append = (path: string, text: string) => void
+
 /**
- * Writes outputs and job summary where the runner reads them, redacted. Returns what could not be written and why: a report that
- * fails never changes the verdict.
+ * Why the outputs can't be written at the end of the run, to be known before anything else is: a workflow that goes on without them
+ * takes what was deployed for what was not.
+ */
+export function unwritableOutputs(
+  { GITHUB_OUTPUT: path }: Readonly<Record<string, string | undefined>>,
+  append: Append,
+): Problem | undefined {
+  try {
+    if (path) append(path, '')
+    return undefined
+  } catch (error) {
+    return unwritten('error', 'outputs can be written', 'GITHUB_OUTPUT', error)
+  }
+}
+
+/**
+ * Writes outputs and job summary where the runner reads them, redacted. Returns what could not be written and why, and what was left out
+ * because no runner asks for it: a report that fails never changes the verdict.
  */
 export function writeReport(
   outcome: Outcome,
@@ -17,29 +35,39 @@ export function writeReport(
     readonly redactor: Pick<Redactor, 'redact'>
     readonly summary: boolean
     /** Such as `appendFileSync`. */
-    readonly append: (path: string, text: string) => void
+    readonly append: Append
   },
-): readonly string[] {
+): { readonly skipped: readonly string[]; readonly problems: readonly Problem[] } {
   const { env, redactor, append } = options
   const safe = scrubAll(redactor, outcome)
-  const failures: string[] = []
-  const write = (what: string, variable: string, text: () => string): void => {
+  const skipped: string[] = []
+  const problems: Problem[] = []
+  const write = (severity: Problem['severity'], what: string, variable: string, text: () => string): void => {
     const path = env[variable]
     if (path === undefined || path === '') {
-      failures.push(`no ${what} written: $${variable} is not set, so this is no step of a workflow`)
+      skipped.push(`no ${what} written: $${variable} is not set, so this is no step of a workflow`)
       return
     }
     try {
       append(path, text())
     } catch (error) {
-      failures.push(`no ${what} written: ${messageOf(error)}`)
+      problems.push(unwritten(severity, `${what} written`, variable, error))
     }
   }
-  write('outputs', 'GITHUB_OUTPUT', () =>
+  write('error', 'outputs', 'GITHUB_OUTPUT', () =>
     [...outputsOf(safe)].map(([name, value]) => outputEntry(name, value, randomUUID)).join(''),
   )
-  if (options.summary) write('job summary', 'GITHUB_STEP_SUMMARY', () => summaryOf(safe))
-  return failures
+  if (options.summary) write('warning', 'job summary', 'GITHUB_STEP_SUMMARY', () => summaryOf(safe))
+  return { skipped, problems }
+}
+
+function unwritten(severity: Problem['severity'], what: string, variable: string, error: unknown): Problem {
+  return {
+    severity,
+    code: 'input',
+    message: `no ${what} into the runner's file, $${variable}: ${messageOf(error)}`,
+    remedy: 'See that the user who runs this action may write that file, and that the disk has room.',
+  }
 }
 
 /** An entry of the runner's output file. The delimiter is random, and never in the value: a value can't end itself. */

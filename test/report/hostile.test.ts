@@ -92,7 +92,7 @@ function rendered(outcome: Outcome, redactor = createRedactor()) {
   const files = new Map<string, string>()
   const append = (path: string, part: string) => void files.set(path, (files.get(path) ?? '') + part)
   const env = { GITHUB_OUTPUT: 'out', GITHUB_STEP_SUMMARY: 'summary' }
-  assert.deepEqual(writeReport(outcome, { env, redactor, summary: true, append }), [])
+  assert.deepEqual(writeReport(outcome, { env, redactor, summary: true, append }).problems, [])
   return { log: text, summary: files.get('summary') ?? '', outputs: files.get('out') ?? '' }
 }
 

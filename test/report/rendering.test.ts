@@ -170,7 +170,7 @@ test('outputs and summary are written where the runner reads them', () => {
   const append = (path: string, text: string) => void files.set(path, (files.get(path) ?? '') + text)
   const env = { GITHUB_OUTPUT: '/out', GITHUB_STEP_SUMMARY: '/summary' }
   const redactor = createRedactor()
-  assert.deepEqual(writeReport(converged, { env, redactor, summary: true, append }), [])
+  assert.deepEqual(writeReport(converged, { env, redactor, summary: true, append }), { skipped: [], problems: [] })
   assert.equal(files.get('/summary'), summaryOf(converged))
   const names = [...(files.get('/out') ?? '').matchAll(/^([a-z-]+)<<(ghadelimiter_\S+)\n.*\n\2$/gm)].map(
     (match) => match[1],
@@ -187,13 +187,21 @@ test('a report that cannot be written is said, not thrown', () => {
   const append = () => {
     throw new Error('ENOSPC: no space left on device')
   }
-  assert.deepEqual(writeReport(converged, { env: {}, redactor, summary: true, append }), [
+  assert.deepEqual(writeReport(converged, { env: {}, redactor, summary: true, append }).skipped, [
     'no outputs written: $GITHUB_OUTPUT is not set, so this is no step of a workflow',
     'no job summary written: $GITHUB_STEP_SUMMARY is not set, so this is no step of a workflow',
   ])
-  assert.deepEqual(writeReport(converged, { env: { GITHUB_OUTPUT: '/out' }, redactor, summary: false, append }), [
-    'no outputs written: ENOSPC: no space left on device',
-  ])
+  const env = { GITHUB_OUTPUT: '/out', GITHUB_STEP_SUMMARY: '/summary' }
+  const { skipped, problems } = writeReport(converged, { env, redactor, summary: true, append })
+  assert.deepEqual(skipped, [])
+  assert.deepEqual(
+    problems.map(({ severity, message }) => `${severity}: ${message}`),
+    [
+      "error: no outputs written into the runner's file, $GITHUB_OUTPUT: ENOSPC: no space left on device",
+      "warning: no job summary written into the runner's file, $GITHUB_STEP_SUMMARY: ENOSPC: no space left on device",
+    ],
+  )
+  assert.ok(problems.every(({ remedy }) => /disk has room/.test(remedy ?? '')))
 })
 
 test('a value that holds the delimiter can not end itself', () => {
