@@ -55,7 +55,7 @@ export async function run(host: NodeJS.Process): Promise<number> {
   host.stdout.on('error', () => {})
   const redactor = createRedactor()
   const log = createLog({ redactor, write: (text) => host.stdout.write(text) })
-  const mask = (secret: string): void => redactor.add(secret).forEach(setSecret)
+  const mask = (secret: string | Uint8Array): void => redactor.add(secret).forEach(setSecret)
   const warnings: Problem[] = []
   const warn = (problem: Problem): void => {
     warnings.push(problem)

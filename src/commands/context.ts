@@ -15,7 +15,7 @@ export interface CommandContext {
   readonly workspace: string
   readonly log: Log
   /** Hides a value in everything that is said from now on. */
-  readonly mask: (secret: string) => void
+  readonly mask: (secret: string | Uint8Array) => void
   /** A text without anything that is masked. */
   readonly redact: (text: string) => string
   /** Says a warning and counts it. */

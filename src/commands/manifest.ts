@@ -149,6 +149,6 @@ function stackName(
 /** What a `secrets.*.file` holds is a secret in every text of this run. */
 function maskSecrets({ mask }: CommandContext, stack: Stack): void {
   for (const { data } of stack.secrets.values()) {
-    if (data !== undefined && data.length > 0) mask(Buffer.from(data).toString('utf8'))
+    if (data !== undefined && data.length > 0) mask(data)
   }
 }

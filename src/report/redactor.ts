@@ -6,7 +6,7 @@ const MASK = '***'
 /** Knows the secrets of a run and takes them out of texts. The runner's masking does the same for the log, and for nothing else. */
 export interface Redactor {
   /** Remembers a secret in all its forms and returns those that are new: each is to be handed to `core.setSecret`. */
-  add(secret: string): readonly string[]
+  add(secret: string | Uint8Array): readonly string[]
   /** The text without any form of any secret. */
   redact(text: string): string
 }

@@ -12,16 +12,23 @@ const SHORTEST_MASK = 4
 /**
  * Every text by which a secret could be recognised: itself, each line of it, and of each their base64, base64url, URL and JSON
  * forms. The base64 forms include what its characters look like inside a longer base64 text, such as `user:password`.
+ * @param secret bytes, where it need not be text
  */
-export function secretForms(secret: string): ReadonlySet<string> {
+export function secretForms(secret: string | Uint8Array): ReadonlySet<string> {
   const forms = new Set<string>()
   const add = (form: string): void => {
     if (form.trim().length >= SHORTEST_MASK) forms.add(form)
   }
-  for (const text of new Set([secret, secret.trim(), ...parts(secret)])) {
+  const whole = Buffer.from(secret).toString()
+  for (const text of new Set([whole, whole.trim(), ...parts(whole)])) {
     if (text.trim().length < SHORTEST_MASK) continue
-    for (const form of [text, cleanText(text), ...base64Forms(text), ...urlForms(text), ...jsonForms(text)]) add(form)
+    const json = jsonForms(text)
+    for (const form of [text, cleanText(text), ...urlForms(text), ...json]) add(form)
+    // A login is sent as the base64 of JSON.
+    for (const form of new Set([text, ...json])) base64Forms(Buffer.from(form)).forEach(add)
   }
+  // What is no text is another one as text.
+  if (typeof secret !== 'string' && secret.length >= SHORTEST_MASK) base64Forms(Buffer.from(secret)).forEach(add)
   return forms
 }
 
@@ -30,8 +37,7 @@ function parts(secret: string): readonly string[] {
   return [unix, unix.trim(), ...secret.split(/[\r\n]+/).flatMap((line) => [line, line.trim()])]
 }
 
-function base64Forms(text: string): readonly string[] {
-  const bytes = Buffer.from(text)
+function base64Forms(bytes: Buffer): readonly string[] {
   const forms = [bytes.toString('base64')]
   for (const offset of [0, 1, 2]) {
     // The first and last characters hold bits of the neighbours; those between are the secret's alone.
@@ -58,9 +64,23 @@ function urlForms(text: string): readonly string[] {
   const whole = Buffer.from(text).toString()
   const component = encodeURIComponent(whole)
   const strict = component.replace(/[!'()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`)
-  const forms = [component, strict, encodeURI(whole), component.replaceAll('%20', '+'), strict.replaceAll('%20', '+')]
+  const login = new URL('https://host')
+  login.password = whole
+  const forms = [
+    ...[component, strict, encodeURI(whole), component.replaceAll('%20', '+'), strict.replaceAll('%20', '+')],
+    login.password,
+    ...KEPT_IN_URLS.map((kept) => strict.replace(/%(2[4-F]|3[A-F]|40)/g, (code) => keptAs(code, kept))),
+  ]
   const lower = forms.map((form) => form.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()))
   return [...forms, ...lower]
+}
+
+/** What Go leaves as it is in a segment of a path, a path and a login; source: net/url, shouldEscape. */
+const KEPT_IN_URLS = ['$&+=:@', '$&+,/:;=@', '$&+,;=']
+
+function keptAs(code: string, kept: string): string {
+  const mark = String.fromCharCode(Number.parseInt(code.slice(1), 16))
+  return kept.includes(mark) ? mark : code
 }
 
 function jsonForms(text: string): readonly string[] {

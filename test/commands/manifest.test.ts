@@ -37,7 +37,7 @@ function deployed(
     env,
     workspace,
     log: createLog({ redactor: { redact: (text) => text }, write: () => {} }),
-    mask: (secret) => masked.push(secret),
+    mask: (secret) => masked.push(Buffer.from(secret).toString()),
     redact: (text) => text,
     warn: () => {},
     journal: new WriteJournal(),

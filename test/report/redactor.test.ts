@@ -23,6 +23,11 @@ test('a secret is taken out in every form', () => {
     json,
     json.replaceAll('<', '\\u003c').replaceAll('>', '\\u003e').replaceAll('&', '\\u0026'),
     json.replaceAll('ü', '\\u00fc'),
+    // As Go's net/url writes it in a path, a segment of one, and a login.
+    'p@ss%2Fw+rd%20%22%C3%BC%22%20%3Cx%3E&y',
+    'p@ss/w+rd%20%22%C3%BC%22%20%3Cx%3E&y',
+    'p%40ss%2Fw+rd%20%22%C3%BC%22%20%3Cx%3E&y',
+    Object.assign(new URL('https://host'), { password: secret }).password,
   ]
   for (const form of forms) assert.equal(redact(`before ${form} after`), 'before *** after', form)
 })
@@ -32,6 +37,27 @@ test('a secret inside a longer base64 text shows nothing of itself but its edges
   for (const user of ['', 'u', 'ab', 'abc']) {
     const text = redact(Buffer.from(`${user}:correct-horse-battery:more`).toString('base64'))
     assert.match(text, /^[A-Za-z0-9+/]{0,8}\*\*\*[A-Za-z0-9+/=]{0,10}$/, text)
+  }
+})
+
+test('a login that is sent as base64 of JSON shows nothing of its password', () => {
+  const password = 'pa"ss\\word/of+alice'
+  const { redact } = redactorOf(password)
+  for (const username of ['a', 'al', 'ali']) {
+    const header = Buffer.from(JSON.stringify({ username, password })).toString('base64url')
+    assert.match(redact(header), /^[\w-]{20,48}\*\*\*[\w=-]{0,8}$/)
+  }
+})
+
+test('what is no text is recognised in base64', () => {
+  const bytes = Buffer.from(Array.from({ length: 200 }, (_, index) => (index * 37) % 256))
+  const { add, redact } = createRedactor()
+  add(bytes)
+  assert.equal(redact(`keystore: ${bytes.toString('base64')}`), 'keystore: ***')
+  const inside = redact(Buffer.concat([Buffer.from('x'), bytes]).toString('base64'))
+  assert.ok(inside.replaceAll('***', '').length < 12, inside)
+  for (const line of bytes.toString('base64').match(/.{1,76}/g) ?? []) {
+    assert.ok(redact(line).replaceAll('***', '').length < 12, line)
   }
 })
 
