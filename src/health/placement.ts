@@ -1,5 +1,8 @@
+import { shortList } from '../shortList.ts'
+import type { Node } from '../swarm/node.ts'
 import type { Service } from '../swarm/service.ts'
 import type { Task } from '../swarm/task.ts'
+import { isSchedulable, nodeName } from './nodes.ts'
 import type { Snapshot } from './verdict.ts'
 
 /** Whether the scheduler looked for a node and found none. */
@@ -53,9 +56,13 @@ const readings: readonly Reading[] = [
     pattern: /unsupported platform/,
     read: ({ Spec: { TaskTemplate: template } }, _desired, { nodes }) => {
       const image = (template.Placement?.Platforms ?? []).map((platform) => `${platform.OS}/${platform.Architecture}`)
-      const there = nodes.map(({ Description: { Platform: platform } }) => `${platform?.OS}/${platform?.Architecture}`)
       if (image.length === 0) return ''
-      return `the image is built for ${unique(image)}, the nodes are ${unique(there)}`
+      const able = nodes.filter(isSchedulable)
+      const there = new Set(able.map(platformOf))
+      const kinds = [...there].map(
+        (platform) => `${platform} (${namesOf(able.filter((node) => platformOf(node) === platform))})`,
+      )
+      return `the image is built for ${unique(image)}, the nodes are ${kinds.join(', ')}`
     },
   },
   {
@@ -76,16 +83,44 @@ const readings: readonly Reading[] = [
   },
   {
     pattern: /missing plugin/,
-    read: ({ Spec: { TaskTemplate: template } }) => {
-      const volumes = (template.ContainerSpec?.Mounts ?? []).map(
-        (mount) => mount.VolumeOptions?.DriverConfig?.Name ?? '',
+    read: ({ Spec: { TaskTemplate: template } }, _desired, { nodes }) => {
+      const volumes = (template.ContainerSpec?.Mounts ?? []).map((mount) => mount.VolumeOptions?.DriverConfig?.Name)
+      const wanted = [
+        ...volumes.map((name) => ({ type: 'Volume', name })),
+        { type: 'Log', name: template.LogDriver?.Name },
+      ]
+      return unique(
+        wanted.map(({ type, name }) => {
+          if (name === undefined || name === '') return ''
+          const able = nodes.filter(isSchedulable)
+          const without = able.filter((node) => !hasPlugin(node, type, name))
+          const driver = `the ${type.toLowerCase()} driver ${name}`
+          if (without.length === 0) return ''
+          return without.length === able.length ? `no node has ${driver}` : `${driver} is not on ${namesOf(without)}`
+        }),
       )
-      const drivers = [...volumes, template.LogDriver?.Name ?? ''].filter((name) => name !== '')
-      return drivers.length === 0 ? '' : `it uses the drivers ${unique(drivers)}`
     },
   },
 ]
 
+function namesOf(nodes: readonly Node[]): string {
+  return shortList(
+    nodes.map(({ ID }) => nodeName(nodes, ID)),
+    5,
+  )
+}
+
+function platformOf({ Description: { Platform: platform } }: Node): string {
+  return `${platform?.OS}/${platform?.Architecture}`
+}
+
+/** Swarm counts `name` and `name:latest` as one. Source: swarmkit manager/scheduler/filter.go, PluginFilter. */
+function hasPlugin({ Description: { Engine: engine } }: Node, type: string, name: string): boolean {
+  return (engine?.Plugins ?? []).some(
+    (plugin) => plugin.Type === type && (plugin.Name === name || plugin.Name === `${name}:latest`),
+  )
+}
+
 function unique(texts: readonly string[]): string {
-  return [...new Set(texts)].join(', ')
+  return [...new Set(texts)].filter((text) => text !== '').join(', ')
 }

@@ -25,7 +25,7 @@ export interface Slots {
   readonly running: number
   readonly completed: number
   readonly desired: number
-  /** Nodes that a global service would be on, were they not paused; what runs there stays as it is. */
+  /** Nodes that a global service would have to be on or be renewed on, were they not paused. */
   readonly pausedNodes: readonly Node[]
 }
 
@@ -66,25 +66,25 @@ export function slotsOf(service: Service, expectation: Expectation, snapshot: Sn
     }
   }
 
-  const slots =
-    replicas === undefined
-      ? eligible.map((node) => slotOf(node.ID, `${expectation.key} on ${nodeName(snapshot.nodes, node.ID)}`))
-      : [...groups.keys()]
-          .filter((key) => hasSlots(mode) && key !== '')
-          .sort((left, right) => Number(left) - Number(right))
-          .map((key) => slotOf(key, `${expectation.key}.${key}`))
-
-  const paused = replicas === undefined ? eligible.filter((node) => node.Spec.Availability === 'pause') : []
-  const isPaused = new Set(paused.map((node) => `${expectation.key} on ${nodeName(snapshot.nodes, node.ID)}`))
+  const numbered = [...groups.keys()]
+    .filter((key) => hasSlots(mode) && key !== '')
+    .sort((left, right) => Number(left) - Number(right))
+    .map((key) => slotOf(key, `${expectation.key}.${key}`))
+  const onNodes = eligible.map((node) => ({
+    node,
+    slot: slotOf(node.ID, `${expectation.key} on ${nodeName(snapshot.nodes, node.ID)}`),
+  }))
   // Swarm starts nothing on a paused node: it is not waited for.
-  const counted = slots.filter((slot) => !(isPaused.has(slot.name) && slot.place === 'pending'))
+  const isLeftOut = ({ node, slot }: (typeof onNodes)[number]): boolean =>
+    node.Spec.Availability === 'pause' && slot.place === 'pending'
+  const slots = replicas === undefined ? onNodes.filter((one) => !isLeftOut(one)).map(({ slot }) => slot) : numbered
   return {
     mode,
-    slots: counted,
-    running: counted.filter((slot) => slot.place === 'running').length,
-    completed: counted.filter((slot) => slot.place === 'completed').length,
-    desired: replicas ?? counted.length,
-    pausedNodes: paused.filter((_node) => counted.length < slots.length),
+    slots,
+    running: slots.filter((slot) => slot.place === 'running').length,
+    completed: slots.filter((slot) => slot.place === 'completed').length,
+    desired: replicas ?? slots.length,
+    pausedNodes: onNodes.filter(isLeftOut).map(({ node }) => node),
   }
 }
 

@@ -200,6 +200,79 @@ test('a host port gets 30 s to become free', () => {
   assert.match(verdict.sentence, /host port 9999/)
 })
 
+/** Nodes as `/nodes` shows them, the first one with another platform and another set of plugins. */
+function mixedNodes({ nodes }: Snapshot): Pick<Snapshot, 'nodes'> {
+  const plugins = [
+    { Type: 'Log', Name: 'json-file' },
+    { Type: 'Volume', Name: 'local' },
+  ]
+  return {
+    nodes: nodes.map((node, index) => ({
+      ...node,
+      Description: {
+        ...node.Description,
+        Platform: { OS: 'linux', Architecture: index === 0 ? 'aarch64' : 'x86_64' },
+        Engine: {
+          EngineVersion: '26.1.5',
+          Plugins: index === 0 ? plugins : [...plugins, { Type: 'Volume', Name: 'nodriver:latest' }],
+        },
+      },
+    })),
+  }
+}
+
+test('where no node is fit the nodes that lack something are named', () => {
+  const cases = [
+    ['no-node-log-plugin', /; no node has the log driver nosuchdriver$/],
+    ['no-node-volume-plugin', /; the volume driver nodriver is not on hb$/],
+  ] as const
+  for (const [name, expected] of cases) assert.match(judge(name, { snapshot: mixedNodes }).sentence, expected)
+  const wrongPlatform = judge('no-node-volume-plugin', {
+    snapshot: mixedNodes,
+    expectation: { template: undefined },
+    task: (task) => ({
+      ...task,
+      Status: { ...task.Status, Err: 'no suitable node (unsupported platform on 2 nodes)' },
+    }),
+    service: (service) => ({
+      ...service,
+      Spec: {
+        ...service.Spec,
+        TaskTemplate: {
+          ...service.Spec.TaskTemplate,
+          Placement: { Platforms: [{ OS: 'windows', Architecture: 'amd64' }] },
+        },
+      },
+    }),
+  })
+  assert.equal(wrongPlatform.code, 'no-suitable-node')
+  assert.match(
+    wrongPlatform.sentence,
+    /; the image is built for windows\/amd64, the nodes are linux\/aarch64 \(hb\), linux\/x86_64 \(ha\)$/,
+  )
+})
+
+test('a paused node is told from another one of the same host name', () => {
+  // Swarm knows nodes by their id: cloned machines often share a name.
+  for (const names of [
+    ['x', 'y'],
+    ['x', 'x'],
+  ]) {
+    const paused = fixture('global-converged').snapshot.nodes[0]?.ID
+    const verdict = judge('global-converged', {
+      task: (task) => (task.NodeID === paused ? task : undefined),
+      snapshot: ({ nodes }) => ({
+        nodes: nodes.map((node) => ({
+          ...node,
+          Spec: { ...node.Spec, Availability: node.ID === paused ? 'pause' : 'active' },
+          Description: { ...node.Description, Hostname: names[node.ID === paused ? 0 : 1] ?? '' },
+        })),
+      }),
+    })
+    assert.deepEqual([verdict.condition, verdict.running, verdict.desired], ['progressing', 1, 2], names.join())
+  }
+})
+
 test('a paused or rolled-back service without a known failed task still says what Swarm says', () => {
   const verdict = judge('update-paused-image', { task: () => undefined })
   assert.equal(verdict.code, 'paused')
