@@ -36,6 +36,7 @@ export async function converge(
   })
   const result = await watch({
     read,
+    first,
     expectations: expectationsOf(context, spec, deployment, first, firstRead),
     now,
     sleep: pause,

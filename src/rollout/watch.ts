@@ -8,6 +8,8 @@ import { createMemory } from './memory.ts'
 export interface WatchOptions {
   /** One look at the swarm. An `EngineError` of kind `passing` or `connection` is waited out, unless it is final; any other error ends the watch. */
   readonly read: (signal?: AbortSignal) => Promise<Snapshot>
+  /** A look that was just taken: it is judged first. */
+  readonly first?: Snapshot | undefined
   /** In the manifest's order, which is that of the verdicts. */
   readonly expectations: readonly Expectation[]
   /** Milliseconds since the epoch by the manager's clock. */
@@ -66,10 +68,12 @@ export async function watch(options: WatchOptions): Promise<WatchResult> {
   let troubles = 0
   let trouble: EngineError | undefined
   const result = (kind: WatchResult['kind']): WatchResult => ({ kind, verdicts, snapshot, trouble })
+  let taken = options.first
 
   for (;;) {
     if (signal?.aborted) return result('cancelled')
-    const look = await readInTime(options)
+    const look = taken ?? (await readInTime(options))
+    taken = undefined
     if (signal?.aborted) return result('cancelled')
     if (look === 'late') return result(failures.size > 0 ? 'failed' : 'timed-out')
 
