@@ -5,28 +5,20 @@ import type { ConfigSpec, SecretSpec } from '../swarm/secret.ts'
 import type { PlannedStack } from './applyPlan.ts'
 import type { FieldDifference, ObjectDifference } from './differences.ts'
 import { ABSENT, fieldTexts, type ManifestText } from './fieldText.ts'
-import { isMadeBySwarm } from './fileContent.ts'
 import type { FileStep } from './planFiles.ts'
 
-/** Of a secret only whether its content is new, another one, or the same. */
+/** Of a secret only whether its content is another one, the same, or not to be known. */
 export function secretDifference(
   step: FileStep<SecretSpec>,
   planned: PlannedStack,
   manifestText: ManifestText,
 ): ObjectDifference {
-  const { live, supersedes, spec } = step
-  const content =
-    live !== undefined
-      ? 'the content is unchanged'
-      : isMadeBySwarm(spec)
-        ? 'its driver or template makes the content, which nobody can compare'
-        : supersedes.length > 0
-          ? `the content has changed: it takes the place of ${supersedes.join(', ')}`
-          : undefined
+  const { live } = step
+  const content = contentNote(step)
   const old = live && planned.observation.secrets.get(step.name)?.Spec.Labels
   return {
     ...common(step, 'secret'),
-    fields: labelFields(old ?? {}, spec.Labels ?? {}, live !== undefined, manifestText),
+    fields: labelFields(old ?? {}, step.spec.Labels ?? {}, live !== undefined, manifestText),
     notes: content === undefined ? [] : [content],
   }
 }
@@ -59,6 +51,17 @@ export function configDifference(
 }
 
 // --- Internal helpers ---
+
+/** Of a secret that is there or had another name: a new one has nothing to be compared with. */
+function contentNote({ live, supersedes, spec }: FileStep<SecretSpec>): string | undefined {
+  if (live === undefined) {
+    return supersedes.length === 0
+      ? undefined
+      : `the content has changed: it takes the place of ${supersedes.join(', ')}`
+  }
+  if (spec.Driver?.Name) return 'its driver makes the content: nobody can tell whether that has changed'
+  return spec.Templating?.Name ? 'the template is unchanged' : 'the content is unchanged'
+}
 
 function common({ name, position, live, supersedes }: FileStep<unknown>, kind: 'secret' | 'config') {
   const action = live !== undefined ? 'update' : supersedes.length > 0 ? 'rotate' : 'create'

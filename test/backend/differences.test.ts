@@ -5,6 +5,7 @@ import { describe, test } from 'node:test'
 import { Backend } from '../../src/backend/backend.ts'
 import { differencesOf, type FieldDifference, type ObjectDifference } from '../../src/backend/differences.ts'
 import type { StackSpec } from '../../src/convert/stackSpec.ts'
+import type { SecretSpec } from '../../src/swarm/secret.ts'
 import type { ServiceSpec } from '../../src/swarm/service.ts'
 import { everyField } from '../support/everyField.ts'
 import { createMemorySwarm } from '../support/memorySwarm.ts'
@@ -298,6 +299,52 @@ test('secrets without their content, configs by size and digest, networks that s
     'content: 5 bytes, sha256:f9b0078b5df5 → 6 bytes, sha256:73834addcec7',
   ])
   assert.doesNotMatch(JSON.stringify(objects), /planted|cGxhbnRlZ/)
+})
+
+describe('whether the content of a secret has changed', () => {
+  const secret = (spec: Partial<SecretSpec>, content?: string) => {
+    const object = aFileObject(namespace, 'key', content ?? 'planted')
+    const { Data, ...rest } = object.spec
+    return { ...object, spec: { ...rest, ...(content !== undefined && { Data }), ...spec } }
+  }
+  const labels = (spec: Partial<SecretSpec>): Partial<SecretSpec> => ({
+    ...spec,
+    Labels: { 'com.docker.stack.namespace': namespace, tier: 'one' },
+  })
+  const vault = { Driver: { Name: 'vault' } }
+  const template = { Templating: { Name: 'golang' } }
+  type Kept = ReturnType<typeof secret>
+  const cases: readonly (readonly [what: string, first: Kept | undefined, next: Kept, notes: readonly string[]])[] = [
+    ['a new one', undefined, secret({}, 'planted'), []],
+    ['a new one of a driver', undefined, secret(vault), []],
+    ['a new template', undefined, secret(template, 'planted'), []],
+    ['the same', secret({}, 'planted'), secret(labels({}), 'planted'), ['the content is unchanged']],
+    [
+      'another one',
+      secret({}, 'planted'),
+      secret({}, 'planted two'),
+      ['the content has changed: it takes the place of shop_key'],
+    ],
+    [
+      "a driver's: nobody knows",
+      secret(vault),
+      secret(labels(vault)),
+      ['its driver makes the content: nobody can tell whether that has changed'],
+    ],
+    [
+      'the same template',
+      secret(template, 'planted'),
+      secret(labels(template), 'planted'),
+      ['the template is unchanged'],
+    ],
+  ]
+  for (const [what, first, next, notes] of cases) {
+    test(what, async () => {
+      const stack = (one?: Kept): StackSpec => aStackSpec(namespace, { secrets: one === undefined ? [] : [one] })
+      const [shown] = await planned(stack(first), stack(next))
+      assert.deepEqual([shown?.kind, shown?.notes], ['secret', notes])
+    })
+  }
 })
 
 test('what the manifest does not have any more is named, and whether it goes', async () => {
