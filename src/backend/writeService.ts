@@ -5,12 +5,12 @@ import { createNamed } from './createNamed.ts'
 import { bearsCredentials } from './credentialsLabel.ts'
 import { missingNetwork, type NetworkKeeper } from './networkKeeper.ts'
 import { FORCED, type ServiceStep } from './planServices.ts'
-import { ATTEMPTS, isKind, isUnclear, pause, refusedWrite, type Writing, write } from './writing.ts'
+import { ATTEMPTS, isKind, isUnclear, mayHaveGotThrough, pause, refusedWrite, type Writing, write } from './writing.ts'
 
 /**
  * Creates or updates one service, and answers its id. After a lost race, or a call whose fate is unknown, the swarm is read again:
  * still what the plan was made from, the write is repeated; already what is wanted, it is done; anything else is somebody else's
- * work, and ends the run.
+ * work, and ends the run. A race is told wherever the swarm holds neither what the plan was made from nor what this run has written.
  */
 export async function writeService(
   step: ServiceStep,
@@ -53,10 +53,11 @@ async function create(step: ServiceStep, isWanted: (spec: ServiceSpec) => boolea
     writing,
     `service ${name}`,
     () => engine.createService(spec, authFor(spec, writing)),
-    async () => {
+    async (mayBeOurs) => {
       const found = (await engine.listServices({ name: [name] })).find(({ Spec }) => Spec.Name === name)
       if (found === undefined) return undefined
       if (!isWanted(found.Spec)) throw lostRace(step, 'was created by someone else', undefined, writing)
+      if (!mayBeOurs || !bearsLabelsOf(spec, found.Spec)) tellOfRace(step, writing)
       return { id: found.ID, warnings: [] }
     },
   )
@@ -73,6 +74,7 @@ async function update(
   const { engine, settings } = writing
   const { name, spec } = step
   let current = planned
+  let mayBeOurs = false
   for (let attempt = 1; ; attempt++) {
     try {
       const { warnings } = await write(writing, `service ${name}`, () =>
@@ -85,12 +87,12 @@ async function update(
       if (isKind(error, 'not-found')) throw lostRace(step, 'was removed by someone else', error, writing)
       if (!isKind(error, 'version-conflict') && !isUnclear(error)) throw error
       if (isUnclear(error)) await pause(attempt, settings.signal)
+      mayBeOurs ||= mayHaveGotThrough(error)
       current = await reread(step, planned, error, writing)
       if (!isStill(planned, current, step)) {
-        // Our own write, got through after all, is no race.
-        if (!isUnclear(error)) tellOfRace(step, writing)
-        if (isWanted(current.Spec)) return adopted(current, step, writing)
-        throw lostRace(step, 'was changed by someone else', error, writing)
+        if (!isWanted(current.Spec)) throw lostRace(step, 'was changed by someone else', error, writing)
+        if (!mayBeOurs || !bearsLabelsOf(spec, current.Spec)) tellOfRace(step, writing)
+        return adopted(current, step, writing)
       }
       if (attempt < ATTEMPTS) continue
       throw isUnclear(error) ? error : restless(step, error)
@@ -127,6 +129,11 @@ function isStill(planned: Service, current: Service, { action }: ServiceStep): b
   )
 }
 
+/** Labels are kept as they were sent, and those of our own tell our write from one of another client that means the same. */
+function bearsLabelsOf(sent: ServiceSpec, live: ServiceSpec): boolean {
+  return Object.entries(sent.Labels ?? {}).every(([label, value]) => live.Labels?.[label] === value)
+}
+
 function adopted(service: Service, { name }: ServiceStep, { settings }: Writing): string {
   settings.journal.start(`service ${name}`)
   settings.journal.done(`service ${name}`)
@@ -145,7 +152,7 @@ function tellOfRace({ name, position }: ServiceStep, { settings }: Writing): voi
 }
 
 function lostRace(step: ServiceStep, what: string, cause: unknown, writing: Writing): DeployError {
-  if (what !== 'was changed by someone else') tellOfRace(step, writing)
+  tellOfRace(step, writing)
   return new DeployError('conflict', `service ${step.name} ${what} after this run had looked at it`, {
     cause,
     position: step.position,

@@ -33,7 +33,7 @@ export async function write<T>({ settings }: Writing, name: string, call: () => 
     settings.journal.done(name)
     return answer
   } catch (error) {
-    if (error instanceof EngineError && (!isUnclear(error) || error.isUnsent)) settings.journal.refused(name)
+    if (error instanceof EngineError && !mayHaveGotThrough(error)) settings.journal.refused(name)
     throw error
   }
 }
@@ -41,6 +41,11 @@ export async function write<T>({ settings }: Writing, name: string, call: () => 
 /** Whether the daemon may have done what it was asked although it did not say so. */
 export function isUnclear(error: unknown): error is EngineError {
   return mayPass(error)
+}
+
+/** Whether a call that ended so may have had its effect, or have it yet. */
+export function mayHaveGotThrough(error: unknown): boolean {
+  return isUnclear(error) && !error.isUnsent
 }
 
 export function isKind(error: unknown, kind: EngineError['kind']): boolean {

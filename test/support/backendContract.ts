@@ -12,6 +12,7 @@ import { heardBackend } from './heardBackend.ts'
 import { limitsContract } from './limitsContract.ts'
 import { methodsContract } from './methodsContract.ts'
 import { pruneContract } from './pruneContract.ts'
+import { raceContract } from './raceContract.ts'
 import { answering, losingAnswer, losingCall, racing } from './racing.ts'
 import { refusal } from './refusal.ts'
 import { restoreContract } from './restoreContract.ts'
@@ -259,6 +260,7 @@ export function backendContract(title: string, engine: Engine, prefix: string): 
     limitsContract(engine, fresh)
     methodsContract(engine, fresh)
     restoreContract(engine, fresh)
+    raceContract(engine, fresh)
 
     test('everything external that is missing is named at once, with the command that makes it', async () => {
       const namespace = fresh()

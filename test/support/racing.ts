@@ -44,7 +44,8 @@ export function answering(engine: Engine, call: Call, answer: unknown, times: nu
   return around(engine, call, async () => answer, times)
 }
 
-function around(
+/** An engine with something else in the place of its next so many calls of that kind; `send` is the call as it was meant. */
+export function around(
   engine: Engine,
   call: Call,
   instead: (send: () => Promise<unknown>) => Promise<unknown>,
