@@ -1,5 +1,5 @@
 import { withReferenceIds } from '../convert/references.ts'
-import { WRITTEN_LABEL } from '../swarm/names.ts'
+import { CREATED_LABEL, WRITTEN_LABEL } from '../swarm/names.ts'
 import type { ServiceSpec } from '../swarm/service.ts'
 import type { Change } from './change.ts'
 import { createNetworks } from './createNetworks.ts'
@@ -71,7 +71,7 @@ export async function applyPlan(planned: PlannedStack, writing: Writing): Promis
  * services.
  */
 export async function beginPlan({ plan, observation }: PlannedStack, writing: Writing): Promise<Application> {
-  const { log, warn, journal, concurrency } = writing.settings
+  const { log, warn, journal, concurrency, now } = writing.settings
   const change = handover(plan.namespace, observation, writing.settings)
   if (change !== undefined) log(change)
   journal.plan(plan.changes)
@@ -90,7 +90,12 @@ export async function beginPlan({ plan, observation }: PlannedStack, writing: Wr
     const wanted = meaningOf(spec, nameOf)
     const isWanted = (other: ServiceSpec): boolean => differingFields(meaningOf(other, nameOf), wanted).length === 0
     if (step.action === 'none') return { key, name, id: live?.ID ?? '', written: false, isWanted, unresolved }
-    const marked = { ...spec, Labels: { ...spec.Labels, [WRITTEN_LABEL]: writtenLabel(wanted) } }
+    const marks = {
+      [WRITTEN_LABEL]: writtenLabel(wanted),
+      // Like any label of our own, an update keeps it.
+      ...(live === undefined && { [CREATED_LABEL]: new Date(now()).toISOString() }),
+    }
+    const marked = { ...spec, Labels: { ...spec.Labels, ...marks } }
     touched.push({ ...step, spec: marked, isWanted })
     const id = await writeService({ ...step, spec: marked }, isWanted, keeper, writing)
     return { key, name, id, written: true, previousUpdatedAt: live?.UpdatedAt, isWanted, unresolved }

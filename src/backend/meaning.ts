@@ -1,6 +1,6 @@
 // What a service spec means, as one flat map: the form in which a wanted spec and a live one are compared. The Engine adds
 // defaults, names networks by id and drops what is empty, so that equal meaning is seldom equal JSON. Measured with engine 20.10.
-import { CREDENTIALS_LABEL, WRITTEN_LABEL } from '../swarm/names.ts'
+import { CREATED_LABEL, CREDENTIALS_LABEL, WRITTEN_LABEL } from '../swarm/names.ts'
 import type { ServiceSpec } from '../swarm/service.ts'
 import { kindOfMode, modeFields } from './modeMeaning.ts'
 
@@ -99,8 +99,8 @@ export function meaningOf(spec: ServiceSpec, networkName: (target: string) => st
   const fields = new Map<string, string>()
   const { Env: env, ...containerSpec } = spec.TaskTemplate.ContainerSpec ?? {}
   const { Networks: oldNetworks, Labels: labels, ...rest } = spec
-  // Who may pull the image is no part of what runs, nor is what was written before.
-  const { [CREDENTIALS_LABEL]: _login, [WRITTEN_LABEL]: _written, ...Labels } = labels ?? {}
+  // Who may pull the image is no part of what runs, nor is what was written before, or who created it and when.
+  const { [CREATED_LABEL]: _created, [CREDENTIALS_LABEL]: _login, [WRITTEN_LABEL]: _written, ...Labels } = labels ?? {}
   const attached = spec.TaskTemplate.Networks ?? []
   const networks = (attached.length > 0 ? attached : (oldNetworks ?? [])).map((network) => ({
     ...network,

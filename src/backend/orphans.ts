@@ -42,9 +42,8 @@ export interface Orphans {
 }
 
 /**
- * What has left the manifest, and which of it may go: what this action created for this stack (services by the owner's stamp, networks,
- * configs and secrets by the mark of their creation), and nothing that a live spec, the spec before it or a release record refers to.
- * Pure.
+ * What has left the manifest, and which of it may go: what bears the mark that this action created it (a service the owner's stamp, too), and
+ * nothing that a live spec, the spec before it or a release record refers to. Pure.
  */
 export function orphansOf(kept: Kept, sight: StackSight, owner: string | undefined): Orphans {
   const candidates = candidatesOf(kept, sight)
@@ -117,7 +116,8 @@ function orphanOf({ kind, id, name, isSuperseded }: Candidate): Orphan {
 
 /** Why it is not this action's to remove, if so. */
 function foreignness({ kind, labels }: Candidate, { namespace }: Kept, owner: string | undefined): string | undefined {
-  if (kind !== 'service') return labels[CREATED_LABEL] === undefined ? 'this action did not create it' : undefined
+  if (labels[CREATED_LABEL] === undefined) return 'this action did not create it'
+  if (kind !== 'service') return undefined
   const whose = ownerIn(labels[OWNER_LABEL], namespace)
   if (whose === undefined) return 'it bears no stamp of this repository'
   return isSameOwner(whose, owner) ? undefined : `it belongs to ${whose}`

@@ -86,12 +86,12 @@ function tellOrphans(
   const but =
     strangers.length === 0
       ? ''
-      : `, but for ${named(strangers)} without a stamp of this repository: \`docker service rm\` does`
+      : `, but for ${named(strangers)}, not created for this repository: \`docker service rm\` does`
   warn(
     warning(
       `the stack ${namespace} still has what the manifest does not: ${named(orphans)}`,
       strangers.length === orphans.length
-        ? `${isOne ? 'It bears' : 'They bear'} no stamp of this repository, so \`prune\` leaves ${them} alone: remove what you do not need with \`docker service rm\`.`
+        ? `This action did not create ${them} for this repository, so \`prune\` leaves ${them} alone: remove what you do not need with \`docker service rm\`.`
         : `\`prune: true\` removes ${them}${but}.`,
     ),
   )

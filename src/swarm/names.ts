@@ -6,7 +6,7 @@ export const NAMESPACE_LABEL = 'com.docker.stack.namespace'
 /** On a service: its image as the manifest writes it, before tag and digest are added. */
 export const IMAGE_LABEL = 'com.docker.stack.image'
 
-/** On networks, secrets and configs that this action created itself, never on adopted ones: when, RFC 3339 in UTC. */
+/** On everything that this action created itself, never on what it adopted: when, RFC 3339 in UTC. */
 export const CREATED_LABEL = 'com.swarmcli.cd.created'
 
 /** On a release record; the value is `release`. */

@@ -135,12 +135,12 @@ test('services that this action never wrote are named as such', async () => {
   await swarm.engine.createService({ ...strange, Name: 'shop_strange' })
   const mixed = await run(swarm, spec, { prune: false })
   assert.deepEqual(mixed.said, [
-    'the stack shop still has what the manifest does not: services shop_old, shop_strange → `prune: true` removes them, but for service shop_strange without a stamp of this repository: `docker service rm` does.',
+    'the stack shop still has what the manifest does not: services shop_old, shop_strange → `prune: true` removes them, but for service shop_strange, not created for this repository: `docker service rm` does.',
   ])
   await run(swarm, spec)
   const alone = await run(swarm, spec, { prune: false })
   assert.deepEqual(alone.said, [
-    'the stack shop still has what the manifest does not: service shop_strange → It bears no stamp of this repository, so `prune` leaves it alone: remove what you do not need with `docker service rm`.',
+    'the stack shop still has what the manifest does not: service shop_strange → This action did not create it for this repository, so `prune` leaves it alone: remove what you do not need with `docker service rm`.',
   ])
 })
 

@@ -218,10 +218,8 @@ ${more}secrets: { key: { file: key.txt } }
     const { name, workspace, deploy } = mixed
     const cli = path.join(workspace, 'cli.yml')
     const [label, namespace] = ['--label', `com.docker.stack.namespace=${name}`]
-    fs.writeFileSync(
-      cli,
-      'version: "3.8"\nservices:\n  legacy:\n    image: tb/ok:1\n    stop_grace_period: 1s\n  web:\n    image: tb/ok:1\n    stop_grace_period: 1s\n',
-    )
+    const made = (key: string): string => `  ${key}:\n    image: tb/ok:1\n    stop_grace_period: 1s\n`
+    fs.writeFileSync(cli, `version: "3.8"\nservices:\n${['adopted', 'legacy', 'web'].map(made).join('')}`)
     docker('stack', 'deploy', '-c', cli, '--resolve-image', 'never', name)
     const manifest = (more: string): string => `services:
   web:
@@ -231,11 +229,15 @@ ${more}secrets: { key: { file: key.txt } }
 ${more}`
     const open = 'networks: { front: {}, open: { attachable: true } }\n'
     const other = `  other:\n    image: tb/ok:1\n    ${fast}\n    networks: [open]\n`
-    const first = await deploy(manifest(other + open), quick)
+    const first = await deploy(manifest(made('adopted') + other + open), quick)
     assert.equal(first.outputs.status, 'converged', first.log)
+    const stamps = (await mixed.services()).map(({ Spec }) => Spec.Labels?.['com.swarmcli.owner'] !== undefined)
+    assert.deepEqual(stamps, [true, false, true, true])
     assert.match(
       annotations(first, 'warning').join('\n'),
-      new RegExp(`what the manifest does not: service ${name}_legacy\n→ It bears no stamp of this repository`),
+      new RegExp(
+        `what the manifest does not: service ${name}_legacy\n→ This action did not create it for this repository`,
+      ),
     )
 
     docker('service', 'rm', `${name}_other`)
@@ -251,9 +253,10 @@ ${more}`
     assert.match(warning, new RegExp(`the network ${name}_open has left the manifest and could not be removed: .+`))
     assert.match(
       pruned.log,
-      new RegExp(`Kept, since it bears no stamp of this repository: services ${name}_byhand, ${name}_legacy`),
+      new RegExp(
+        `Kept, since this action did not create it: services ${name}_adopted, ${name}_byhand, ${name}_legacy; network ${name}_default`,
+      ),
     )
-    assert.match(pruned.log, new RegExp(`Kept, since this action did not create it: network ${name}_default`))
   })
 })
 

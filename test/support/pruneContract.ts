@@ -8,7 +8,7 @@ import type { Engine } from '../../src/engine/engine.ts'
 import { encodeRecord } from '../../src/history/encodeRecord.ts'
 import { recordName } from '../../src/history/record.ts'
 import { recordLabels } from '../../src/history/recordLabels.ts'
-import { NAMESPACE_LABEL } from '../../src/swarm/names.ts'
+import { CREATED_LABEL, NAMESPACE_LABEL } from '../../src/swarm/names.ts'
 import type { Service } from '../../src/swarm/service.ts'
 import { heardBackend } from './heardBackend.ts'
 import { racing, refusing } from './racing.ts'
@@ -206,19 +206,33 @@ export function pruneContract(engine: Engine, fresh: () => string): void {
     await run(engine, { owner: undefined, adopt: true }).deploy(
       aStackSpec(namespace, { services: [service(namespace, 'plain')] }),
     )
+    const adopted = service(namespace, 'adopted')
+    await engine.createService(adopted.spec)
     await engine.createConfig({ Name: `${namespace}_made`, Labels, Data: base64('x') })
     await engine.createSecret({ Name: `${namespace}_made`, Labels, Data: base64('x') })
     await engine.createNetwork({ Name: `${namespace}_made`, Driver: 'overlay', Labels })
     // Its name begins like the stack's.
     await deploy(aStackSpec(other, { services: [service(other, 'web')] }))
     const { deploy: adopt, backend } = run(engine, { adopt: true })
+    const { changes: taken } = await adopt(
+      aStackSpec(namespace, { services: [adopted, service(namespace, 'own'), service(namespace, 'web')] }),
+    )
+    assert.deepEqual(
+      taken.map(({ action, name, fields }) => [action, name, fields]),
+      [
+        ['update', `${namespace}_adopted`, ['labels[com.swarmcli.owner]']],
+        ['create', `${namespace}_own`, []],
+        ['create', `${namespace}_web`, []],
+      ],
+    )
     const { kept } = await adopt(bare(namespace))
     const before = await owned(namespace)
     const { changes, spared } = await backend.prune(kept)
-    assert.deepEqual(changes, [])
+    assert.deepEqual(words(changes), [`remove service ${namespace}_own`])
     assert.deepEqual(
       spared.map(({ kind, name, why, reason }) => [`${kind} ${name}`, why, reason]),
       [
+        [`service ${namespace}_adopted`, 'foreign', 'this action did not create it'],
         [`service ${namespace}_plain`, 'foreign', 'it bears no stamp of this repository'],
         [`service ${namespace}_theirs`, 'foreign', 'it belongs to gha/acme/other'],
         ...['config', 'secret', 'network'].map((kind) => [
@@ -228,7 +242,31 @@ export function pruneContract(engine: Engine, fresh: () => string): void {
         ]),
       ],
     )
-    assert.deepEqual(await owned(namespace), before)
+    const rest = before.filter((one) => one !== `service ${namespace}_own`)
+    assert.deepEqual(await owned(namespace), rest)
+  })
+
+  test('a service that this action creates bears the mark of it for good; one that it adopts never does', async () => {
+    const namespace = fresh()
+    const spec = (hostname: string): StackSpec => {
+      const services = ['made', 'own'].map((key) => service(namespace, key, { container: { Hostname: hostname } }))
+      return aStackSpec(namespace, { services })
+    }
+    const marks = () =>
+      Promise.all(['made', 'own'].map(async (key) => (await live(`${namespace}_${key}`)).Spec.Labels?.[CREATED_LABEL]))
+    for (const { key, spec: theirs } of spec('a').services) if (key === 'made') await engine.createService(theirs)
+    await deploy(spec('a'))
+    const [made, own] = await marks()
+    assert.equal(made, undefined)
+    assert.match(own ?? '', /^\d{4}-\d\d-\d\dT.*Z$/)
+    assert.deepEqual((await deploy(spec('a'))).changes, [])
+    const { changes } = await deploy(spec('b'))
+    assert.deepEqual(
+      changes.map(({ fields }) => fields),
+      [['hostname'], ['hostname']],
+    )
+    assert.deepEqual(await marks(), [undefined, own])
+    assert.deepEqual((await deploy(spec('b'))).changes, [])
   })
 
   test('what came about while the run was at it is the work of another', async () => {
