@@ -1,10 +1,12 @@
 import type { Engine } from '../engine/engine.ts'
 import { messageOf } from '../errors.ts'
+import { lastGood } from '../history/lastGood.ts'
 import type { Release } from '../history/releases.ts'
 import { isKind } from './writing.ts'
 
 /**
- * Removes the oldest of the releases before the current one, so that `keep` are left with it. Answers what could not be removed, and why.
+ * Removes the oldest of the releases before the current one, so that `keep` are left with it. Where one besides it is left, that is the
+ * last one that went well, whatever failed since: it is the way back. Answers what could not be removed, and why.
  * @param before by revision, without the current one
  */
 export async function trimRecords(
@@ -14,7 +16,9 @@ export async function trimRecords(
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   const failures: string[] = []
-  for (const { id, name } of before.slice(0, Math.max(0, before.length - (keep - 1)))) {
+  const back = keep > 1 ? lastGood(before) : undefined
+  const superfluous = Math.max(0, before.length - (keep - 1))
+  for (const { id, name } of before.filter((release) => release !== back).slice(0, superfluous)) {
     try {
       await engine.removeConfig(id, { signal })
     } catch (error) {

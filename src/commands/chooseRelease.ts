@@ -1,10 +1,6 @@
 import { DeployError } from '../errors.ts'
+import { lastGood } from '../history/lastGood.ts'
 import type { Release } from '../history/releases.ts'
-
-/** The newest release that is known to have gone well. One that was cancelled is not. */
-export function lastGood(releases: readonly Release[]): Release | undefined {
-  return releases.findLast(({ status }) => status === 'deployed' || status === 'superseded')
-}
 
 /**
  * The release to go back to: the one of that number, or the newest before the current one that is known to have gone well. Throws

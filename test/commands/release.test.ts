@@ -276,11 +276,21 @@ test('only the newest are kept, after a good end, and those of other stacks are 
   assert.equal((await recordsOf(swarm)).length, 5)
   const { revision, previousRevision } = await run(swarm, { image: 'tb/ok:5', history: 2 })
   assert.deepEqual([revision, previousRevision], [5, 4])
-  assert.deepEqual(await statuses(swarm), ['v1 deployed', 'v4 failed', 'v5 deployed'])
+  assert.deepEqual(await statuses(swarm), ['v1 deployed', 'v3 deployed', 'v5 deployed'])
   assert.equal(swarm.config('swarmcli.release.shop2.v1').Spec.Labels?.['com.swarmcli.release'], 'shop2')
   // The next number goes on from the highest, and with one kept it is the current one.
   await run(swarm, { image: 'tb/ok:6', history: 1 })
   assert.deepEqual(await statuses(swarm), ['v1 deployed', 'v6 deployed'])
+})
+
+test('the last one that went well is kept, however many failed after it', async () => {
+  const swarm = createMemorySwarm()
+  await run(swarm, { history: 3, image: 'tb/ok:1' })
+  for (const image of ['tb/ok:2', 'tb/ok:3', 'tb/ok:4']) await run(swarm, { history: 3, image, status: 'failed' })
+  await run(swarm, { history: 3, image: 'tb/ok:5' })
+  assert.deepEqual(await statuses(swarm), ['v1 deployed', 'v4 failed', 'v5 deployed'])
+  await run(swarm, { history: 1, image: 'tb/ok:6' })
+  assert.deepEqual(await statuses(swarm), ['v6 deployed'])
 })
 
 test('a name that another run has taken meanwhile: the next number, and no more than five tries more', async () => {
