@@ -27,6 +27,7 @@ import { createRedactor } from './report/redactor.ts'
 import { scrub, scrubAll } from './report/scrub.ts'
 import { exitCodeOf } from './report/status.ts'
 import { unwritableOutputs, writeReport } from './report/writeReport.ts'
+import { steadyNow } from './steadyNow.ts'
 
 /** Between the runner's SIGINT and its SIGTERM lie 7.5 s: the work gets so long (ms) to stop, the report has the rest. */
 const GRACE = 4000
@@ -48,7 +49,7 @@ const COMMANDS: Readonly<Record<Command, Job>> = {
 
 /** Runs the action in a process: reads its environment, speaks on its standard output, and answers the exit code. */
 export async function run(host: NodeJS.Process): Promise<number> {
-  const startedAt = Date.now()
+  const startedAt = steadyNow()
   const { env } = host
   const workspace = path.resolve(env.GITHUB_WORKSPACE || host.cwd())
   // Whoever reads the log may go away, or the disk be full: no reason to break off a deployment, nor to miss its outputs.
@@ -130,7 +131,7 @@ export async function run(host: NodeJS.Process): Promise<number> {
   const outcome: Outcome = {
     ...progress,
     ...result,
-    durationMs: Date.now() - startedAt,
+    durationMs: steadyNow() - startedAt,
     warnings,
     writes: isUnfinished(result.status, journal) ? journal.report() : undefined,
   }
@@ -138,7 +139,10 @@ export async function run(host: NodeJS.Process): Promise<number> {
     logOutcome(log, redactor, told)
     const { skipped, problems } = writeReport(told, { env, redactor, summary, append: fs.appendFileSync })
     skipped.forEach(log.info)
-    problems.forEach(log.problem)
+    // An error that ended the run is told already.
+    const isTold = ({ message }: Problem): boolean =>
+      told.failure?.problems.some((one) => one.message === message) ?? false
+    for (const problem of problems) if (!isTold(problem)) log.problem(problem)
   }
   try {
     report(outcome)

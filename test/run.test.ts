@@ -79,6 +79,7 @@ test('outputs that could not be written end the run before anything is sent, tog
   host.env.GITHUB_OUTPUT = folder
   host.env['INPUT_SSH-KEY'] = 'no key'
   assert.equal(await go(), 1)
+  assert.equal(said().match(/GITHUB_OUTPUT/g)?.length, 1)
   assert.match(
     said(),
     /^::error::no outputs can be written into the runner's file, \$GITHUB_OUTPUT: EISDIR.*disk has room/m,
@@ -92,7 +93,10 @@ test('a summary that could not be written is a warning, and the verdict stays', 
   Object.assign(host.env, { GITHUB_STEP_SUMMARY: folder, INPUT_SUMMARY: 'true' })
   assert.equal(await go(), 1)
   assert.equal(outputs()['failure-reason'], 'connection')
-  assert.match(said(), /^::warning::no job summary written into the runner's file, \$GITHUB_STEP_SUMMARY: EISDIR/m)
+  assert.match(
+    said(),
+    /^::warning::no job summary can be written into the runner's file, \$GITHUB_STEP_SUMMARY: EISDIR/m,
+  )
 })
 
 test('keys and logins are checked also where the manifest cannot be known', async (t) => {

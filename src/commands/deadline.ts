@@ -1,3 +1,5 @@
+import { steadyNow } from '../steadyNow.ts'
+
 /** A bound on time that can be started anew, as a signal. */
 export interface Deadline {
   readonly signal: AbortSignal
@@ -11,20 +13,20 @@ export interface Deadline {
   clear(): void
 }
 
-export function createDeadline(milliseconds: number): Deadline {
+export function createDeadline(milliseconds: number, now: () => number = steadyNow): Deadline {
   const controller = new AbortController()
   let ends = 0
   let timer: NodeJS.Timeout | undefined
   // A timer of more than 2^31 ms fires at once: wait in pieces.
   const arm = (): void => {
     timer = setTimeout(
-      () => (Date.now() >= ends ? controller.abort(new Error('the time is up')) : arm()),
-      Math.min(ends - Date.now(), 2 ** 31 - 1),
+      () => (now() >= ends ? controller.abort(new Error('the time is up')) : arm()),
+      Math.min(ends - now(), 2 ** 31 - 1),
     )
   }
   const restart = (): void => {
     clearTimeout(timer)
-    ends = Date.now() + milliseconds
+    ends = now() + milliseconds
     arm()
   }
   restart()
@@ -33,7 +35,7 @@ export function createDeadline(milliseconds: number): Deadline {
     get passed() {
       return controller.signal.aborted
     },
-    remaining: () => Math.max(0, ends - Date.now()),
+    remaining: () => Math.max(0, ends - now()),
     restart,
     clear: () => clearTimeout(timer),
   }

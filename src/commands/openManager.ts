@@ -2,6 +2,7 @@ import { requireManager } from '../backend/manager.ts'
 import { openLine } from '../engine/dockerEngine.ts'
 import { engineOver, type Line } from '../engine/line.ts'
 import { DeployError } from '../errors.ts'
+import { steadyNow } from '../steadyNow.ts'
 import type { SystemInfo } from '../swarm/info.ts'
 import { openTunnel } from '../tunnel/openTunnel.ts'
 import type { TunnelSettings } from '../tunnel/settings.ts'
@@ -10,7 +11,7 @@ import type { TunnelSettings } from '../tunnel/settings.ts'
 export interface Manager {
   readonly line: Line
   readonly info: SystemInfo
-  /** `Date.now()` before and after the call that brought `info`. */
+  /** `steadyNow()` before and after the call that brought `info`. */
   readonly asked: readonly [before: number, after: number]
   /** How it is reached: `ssh://deploy@host, unix socket /var/run/docker.sock`. */
   readonly description: string
@@ -33,10 +34,10 @@ export async function openManager({ onInfo, ...settings }: OpenManager): Promise
   const tunnel = await openTunnel(settings)
   try {
     const line = openLine(tunnel.agent)
-    const before = Date.now()
+    const before = steadyNow()
     const left = within - (performance.now() - began)
     const info = await firstAnswer(line, tunnel.description, within, left, signal)
-    const asked = [before, Date.now()] as const
+    const asked = [before, steadyNow()] as const
     onInfo?.(info)
     requireManager(info)
     return { line, info, asked, description: tunnel.description, close: () => tunnel.close() }

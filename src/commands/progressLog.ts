@@ -2,6 +2,7 @@ import type { EngineError } from '../engine/engine.ts'
 import type { Verdict } from '../health/verdict.ts'
 import type { Log } from '../report/log.ts'
 import { shortList } from '../shortList.ts'
+import { steadyNow } from '../steadyNow.ts'
 
 const MARKS = { converged: '✔', progressing: '…', failed: '✘' } as const
 
@@ -15,7 +16,7 @@ const NAMED = 10
 const EXPLAINED = 3
 
 /** Says a line for each thing that is new about a service, and remembers when each came to its verdict. */
-export function createProgressLog(log: Log, clock: () => number = Date.now) {
+export function createProgressLog(log: Log, clock: () => number = steadyNow) {
   const startedAt = clock()
   const settledAt = new Map<string, number>()
   let lastTrouble = ''

@@ -1,3 +1,4 @@
+import { steadyNow } from '../steadyNow.ts'
 import type { SystemInfo } from '../swarm/info.ts'
 
 /**
@@ -8,7 +9,7 @@ export function managerClock(
   info: SystemInfo,
   askedAt: number,
   answeredAt: number,
-  now: () => number = Date.now,
+  now: () => number = steadyNow,
 ): () => number {
   const read = Date.parse(info.SystemTime ?? '')
   const ahead = Number.isNaN(read) ? 0 : read - (askedAt + answeredAt) / 2

@@ -20,7 +20,7 @@ export function unwritableOutputs(
     if (path) append(path, '')
     return undefined
   } catch (error) {
-    return unwritten('error', 'outputs can be written', 'GITHUB_OUTPUT', error)
+    return unwritten('error', 'outputs', 'GITHUB_OUTPUT', error)
   }
 }
 
@@ -51,7 +51,7 @@ export function writeReport(
     try {
       append(path, text())
     } catch (error) {
-      problems.push(unwritten(severity, `${what} written`, variable, error))
+      problems.push(unwritten(severity, what, variable, error))
     }
   }
   write('error', 'outputs', 'GITHUB_OUTPUT', () =>
@@ -65,7 +65,7 @@ function unwritten(severity: Problem['severity'], what: string, variable: string
   return {
     severity,
     code: 'input',
-    message: `no ${what} into the runner's file, $${variable}: ${messageOf(error)}`,
+    message: `no ${what} can be written into the runner's file, $${variable}: ${messageOf(error)}`,
     remedy: 'See that the user who runs this action may write that file, and that the disk has room.',
   }
 }

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
-import { EventEmitter } from 'node:events'
+import { EventEmitter, once } from 'node:events'
 import { mock, test } from 'node:test'
 import { createDeadline } from '../../src/commands/deadline.ts'
 import { listenForInterruption } from '../../src/commands/interruption.ts'
 
 test('a deadline passes after its time, and starting it anew gives the whole time again', (context) => {
   context.mock.timers.enable({ apis: ['setTimeout', 'Date'] })
-  const deadline = createDeadline(1000)
+  const deadline = createDeadline(1000, () => Date.now())
   context.mock.timers.tick(900)
   assert.equal(deadline.remaining(), 100)
   deadline.restart()
@@ -17,9 +17,23 @@ test('a deadline passes after its time, and starting it anew gives the whole tim
   assert.equal(deadline.remaining(), 0)
 })
 
+test('a clock that is put right by an hour moves no deadline', async (context) => {
+  const clock = Date.now
+  context.after(() => {
+    Date.now = clock
+  })
+  const [late, early] = [createDeadline(30), createDeadline(60_000)]
+  context.after(() => early.clear())
+  Date.now = () => clock() - 3_600_000
+  await once(late.signal, 'abort')
+  assert.equal(late.passed, true)
+  Date.now = () => clock() + 3_600_000
+  assert.ok(early.remaining() > 0)
+})
+
 test('a deadline of weeks does not pass at once', (context) => {
   context.mock.timers.enable({ apis: ['setTimeout', 'Date'] })
-  const deadline = createDeadline(40 * 24 * 3_600_000)
+  const deadline = createDeadline(40 * 24 * 3_600_000, () => Date.now())
   context.mock.timers.tick(2 ** 31 - 1)
   assert.equal(deadline.passed, false)
   context.mock.timers.tick(40 * 24 * 3_600_000 - (2 ** 31 - 1))

@@ -197,8 +197,8 @@ test('a report that cannot be written is said, not thrown', () => {
   assert.deepEqual(
     problems.map(({ severity, message }) => `${severity}: ${message}`),
     [
-      "error: no outputs written into the runner's file, $GITHUB_OUTPUT: ENOSPC: no space left on device",
-      "warning: no job summary written into the runner's file, $GITHUB_STEP_SUMMARY: ENOSPC: no space left on device",
+      "error: no outputs can be written into the runner's file, $GITHUB_OUTPUT: ENOSPC: no space left on device",
+      "warning: no job summary can be written into the runner's file, $GITHUB_STEP_SUMMARY: ENOSPC: no space left on device",
     ],
   )
   assert.ok(problems.every(({ remedy }) => /disk has room/.test(remedy ?? '')))
