@@ -116,12 +116,12 @@ export class Backend {
 
   /**
    * What carries the stack's label and has left the manifest, and what of it `prune` would remove: as far as the stack itself tells, for
-   * references from other stacks are not looked for. Writes nothing.
-   * @calls listServices, listNetworks, listSecrets, listConfigs x2
+   * references from other stacks are not looked for. The release records are those that the plan was made from. Writes nothing.
+   * @calls listServices, listNetworks, listSecrets, listConfigs
    * @throws `EngineError` where something can't be read
    */
-  findOrphans(kept: Kept): Promise<Orphans> {
-    return findOrphans(kept, this.#writing())
+  findOrphans(kept: Kept, { records }: Pick<Observation, 'records'>): Promise<Orphans> {
+    return findOrphans(kept, records, this.#writing())
   }
 
   /**

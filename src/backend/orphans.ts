@@ -55,11 +55,11 @@ export function orphansOf(kept: Kept, sight: StackSight, owner: string | undefin
   const ours = candidates.filter((candidate) => passes(candidate, 'foreign', foreignness(candidate, kept, owner)))
   const leaving = new Set(ours.filter(({ kind }) => kind === 'service').map(({ id }) => id))
   const uses = referencesOf(sight.services.filter(({ ID }) => !leaving.has(ID)))
-  const pins = pinsOf(sight.records)
+  // Records are long to read, and mostly nobody asks.
+  const pins = ours.some(isStored) ? pinsOf(sight.records) : new Map<string, string>()
   const removable = ours.filter((candidate) => {
     const { kind, id, name } = candidate
-    const pin =
-      kind === 'secret' || kind === 'config' ? (pins.get(`${kind} ${name}`) ?? pins.get(UNREADABLE)) : undefined
+    const pin = isStored(candidate) ? (pins.get(`${kind} ${name}`) ?? pins.get(UNREADABLE)) : undefined
     return passes(candidate, 'referenced', uses.get(`${kind} ${id}`) ?? uses.get(`${kind} ${name}`) ?? pin)
   })
   return { removable: removable.map(orphanOf), spared }
@@ -108,6 +108,10 @@ function declaredGenerations({ namespace, declared }: Kept, live: readonly (Secr
   const byName = new Map(live.map((one) => [one.Spec.Name ?? '', one]))
   const older = [...declared].flatMap((name) => generationsOf(name, byName, namespace, declared))
   return new Set([...declared, ...older.map(({ Spec }) => Spec.Name ?? '')])
+}
+
+function isStored({ kind }: Orphan): boolean {
+  return kind === 'secret' || kind === 'config'
 }
 
 function orphanOf({ kind, id, name, isSuperseded }: Candidate): Orphan {

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Engine, EngineError } from '../engine/engine.ts'
-import { NAMESPACE_LABEL, RELEASE_LABEL, TYPE_LABEL } from '../swarm/names.ts'
+import { type Engine, EngineError, type Filters } from '../engine/engine.ts'
+import { NAMESPACE_LABEL, TYPE_LABEL } from '../swarm/names.ts'
+import type { Config } from '../swarm/secret.ts'
 import type { Change } from './change.ts'
 import { inParallel } from './inParallel.ts'
 import type { Kept } from './kept.ts'
@@ -23,11 +24,17 @@ export interface Pruned {
 /** How long (ms) a network is asked for again: tasks of the services that used it may take so long to stop. */
 const UNUSED_WITHIN = 30_000
 
-/** Looks for what left the manifest. References from outside of the stack are not looked for. */
-export async function findOrphans(kept: Kept, { engine, settings }: Writing): Promise<Orphans> {
-  const ofStack = { label: [`${NAMESPACE_LABEL}=${kept.namespace}`] }
-  const records = { label: [`${RELEASE_LABEL}=${kept.namespace}`] }
-  return orphansOf(kept, await look(kept, { services: ofStack, records }, engine, settings.signal), settings.owner)
+/**
+ * Looks for what left the manifest. References from outside of the stack are not looked for.
+ * @param records the stack's release records, as they were before its deployment: what that adds names only what is kept
+ */
+export async function findOrphans(
+  kept: Kept,
+  records: readonly Config[],
+  { engine, settings }: Writing,
+): Promise<Orphans> {
+  const sight = await look(kept, labelled(kept), engine, settings.signal)
+  return orphansOf(kept, { ...sight, records }, settings.owner)
 }
 
 /**
@@ -37,10 +44,9 @@ export async function findOrphans(kept: Kept, { engine, settings }: Writing): Pr
 export async function prune(kept: Kept, writing: Writing): Promise<Pruned> {
   const { engine, settings } = writing
   const { journal, signal, owner } = settings
-  const everywhere = { services: undefined, records: { label: [`${TYPE_LABEL}=release`] } }
   const [sight, volumes] = await Promise.all([
-    look(kept, everywhere, engine, signal),
-    engine.listVolumes({ label: [`${NAMESPACE_LABEL}=${kept.namespace}`] }, { signal }),
+    lookEverywhere(kept, engine, signal),
+    engine.listVolumes(labelled(kept), { signal }),
   ])
   const first = orphansOf(kept, sight, owner)
   journal.plan(first.removable.map(removalOf))
@@ -48,7 +54,7 @@ export async function prune(kept: Kept, writing: Writing): Promise<Pruned> {
   const services = first.removable.filter(({ kind }) => kind === 'service')
   const refused: (Orphan & { readonly reason: string })[] = [...(await removeAll(services, 0, writing))]
   const stuck = new Set([...kept.services, ...refused.map(({ name }) => name)])
-  const then = services.length === 0 ? sight : await look(kept, everywhere, engine, signal)
+  const then = services.length === 0 ? sight : await lookEverywhere(kept, engine, signal)
   const second = orphansOf({ ...kept, services: stuck }, then, owner)
   const rest = second.removable.filter(({ kind }) => kind !== 'service')
   for (const { kind, id, name } of first.removable) {
@@ -78,22 +84,33 @@ export async function prune(kept: Kept, writing: Writing): Promise<Pruned> {
 
 // --- Internal helpers ---
 
+function labelled({ namespace }: Kept): Filters {
+  return { label: [`${NAMESPACE_LABEL}=${namespace}`] }
+}
+
+/** With what may refer to something of the stack from elsewhere. */
+async function lookEverywhere(kept: Kept, engine: Engine, signal: AbortSignal | undefined): Promise<StackSight> {
+  const [sight, records] = await Promise.all([
+    look(kept, undefined, engine, signal),
+    engine.listConfigs({ label: [`${TYPE_LABEL}=release`] }, { signal }),
+  ])
+  return { ...sight, records: records.filter(isReleaseRecord) }
+}
+
 async function look(
-  { namespace }: Kept,
-  filters: Readonly<Record<'services' | 'records', { readonly label: readonly string[] } | undefined>>,
+  kept: Kept,
+  ofServices: Filters | undefined,
   engine: Engine,
   signal: AbortSignal | undefined,
-): Promise<StackSight> {
-  const label = { label: [`${NAMESPACE_LABEL}=${namespace}`] }
+): Promise<Omit<StackSight, 'records'>> {
   const options = { signal }
-  const [services, networks, secrets, configs, records] = await Promise.all([
-    engine.listServices(filters.services, options),
-    engine.listNetworks(label, options),
-    engine.listSecrets(label, options),
-    engine.listConfigs(label, options),
-    engine.listConfigs(filters.records, options),
+  const [services, networks, secrets, configs] = await Promise.all([
+    engine.listServices(ofServices, options),
+    engine.listNetworks(labelled(kept), options),
+    engine.listSecrets(labelled(kept), options),
+    engine.listConfigs(labelled(kept), options),
   ])
-  return { services, networks, secrets, configs, records: records.filter(isReleaseRecord) }
+  return { services, networks, secrets, configs }
 }
 
 function removalOf({ kind, name }: Orphan): Change {

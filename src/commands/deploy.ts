@@ -60,5 +60,5 @@ export async function deployStack(
   )
   await release.settle(result.status)
   if (result.failure !== undefined) return withWayBack(context, result)
-  return pruned(context, connection, declared, planned.plan.objects, firstRead, result)
+  return pruned(context, connection, declared, planned, firstRead, result)
 }

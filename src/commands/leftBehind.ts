@@ -9,7 +9,10 @@ export async function leftBehind(
   { backend, spec, planned, firstRead }: Pick<Proposal, 'backend' | 'spec' | 'planned' | 'firstRead'>,
 ): Promise<readonly LeftObject[]> {
   if (inputs.services !== undefined) return []
-  const { removable, spared } = await backend.findOrphans(keptOf(spec, planned.plan.objects, firstRead))
+  const { removable, spared } = await backend.findOrphans(
+    keptOf(spec, planned.plan.objects, firstRead),
+    planned.observation,
+  )
   return [
     ...removable.map(({ kind, name, isSuperseded }) => {
       const why = isSuperseded ? 'nothing refers to it any more' : 'the manifest does not have it any more'

@@ -1,4 +1,4 @@
-import type { UsedObject } from '../backend/fileNames.ts'
+import type { PlannedStack } from '../backend/applyPlan.ts'
 import { keptOf } from '../backend/kept.ts'
 import type { Orphan, SparedOrphan } from '../backend/orphans.ts'
 import type { Pruned } from '../backend/prune.ts'
@@ -18,14 +18,14 @@ const NAMED = 20
 /**
  * Removes what has left the manifest (`prune`), or says what there is of it. Nothing after a deployment that did not go well, nor after one of a
  * part of the stack. What goes wrong here is a warning: the deployment stands.
- * @param objects the secrets and configs that the deployment used
+ * @param planned what the deployment was made from
  * @param firstRead when it first looked at the swarm (ms, manager's clock)
  */
 export async function pruned(
   context: CommandContext,
   connection: Connection,
   spec: StackSpec,
-  objects: readonly UsedObject[],
+  { plan, observation }: PlannedStack,
   firstRead: number,
   result: CommandResult,
 ): Promise<CommandResult> {
@@ -36,10 +36,10 @@ export async function pruned(
   connection.prolong(patience)
   const signal = AbortSignal.any([cancelled, patience])
   const backend = await backendOf(context, connection, { signal })
-  const kept = keptOf(spec, objects, firstRead)
+  const kept = keptOf(spec, plan.objects, firstRead)
   try {
     if (!inputs.prune) {
-      const { removable, spared } = await backend.findOrphans(kept)
+      const { removable, spared } = await backend.findOrphans(kept, observation)
       tellOrphans(context, spec.namespace, removable, spared)
       return result
     }

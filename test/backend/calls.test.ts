@@ -145,7 +145,9 @@ const scenarios: Readonly<Record<string, readonly Scenario[]>> = {
     },
     ...comebacks((backend) => backend.applyServices(stack(), 'never')),
   ],
-  findOrphans: [({ backend }) => backend.findOrphans(keptOf(aStackSpec('shop'), [], Number.POSITIVE_INFINITY))],
+  findOrphans: [
+    ({ backend }) => backend.findOrphans(keptOf(aStackSpec('shop'), [], Number.POSITIVE_INFINITY), { records: [] }),
+  ],
   prune: removals(({ backend }) => backend.prune(keptOf(aStackSpec('shop'), [], Number.POSITIVE_INFINITY))),
   listStacks: [({ backend }) => backend.listStacks()],
   removeStack: removals(({ backend }) => backend.removeStack('shop')),

@@ -68,11 +68,9 @@ async function run({ engine }: MemorySwarm, spec: StackSpec, options: RunOptions
     log: { info: (line) => lines.push(line), group: () => {} },
   }
   const connection = { engine: on, now: () => now, swarmId: 's1', prolong: () => {}, close: async () => {} }
-  const { objects } = await new Backend(engine, { owner, rotate: true })
-    .planStack(spec, 'never')
-    .then(({ plan }) => plan)
+  const planned = await new Backend(engine, { owner, rotate: true }).planStack(spec, 'never')
   const before = (await engine.listServices()).length
-  const result = await pruned(context as unknown as CommandContext, connection, spec, objects, now, { status })
+  const result = await pruned(context as unknown as CommandContext, connection, spec, planned, now, { status })
   const removed = progress.changes.map(({ action, kind, name }) => `${action} ${kind} ${name}`)
   const said = warnings.map(({ message, remedy }) => `${message} → ${remedy}`)
   return { status: result.status, removed, said, lines, journal, fewer: before - (await engine.listServices()).length }
