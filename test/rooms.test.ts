@@ -15,7 +15,7 @@ const pure: Readonly<Record<string, readonly string[]>> = {
   image: ['errors'],
   swarm: ['errors'],
   convert: ['errors', 'compose', 'swarm', 'image'],
-  health: ['errors', 'swarm', 'image'],
+  health: ['errors', 'shortList', 'swarm', 'image'],
   history: ['errors', 'swarm'],
 }
 

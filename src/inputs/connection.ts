@@ -37,7 +37,7 @@ export function connectionInputs(reader: Reader, env: Environment): ConnectionIn
   }
   return {
     endpoints: reachable ?? [],
-    ...login(reader, env, reachable?.some((one) => one.kind === 'ssh') === true),
+    ...login(reader, env, reachable ?? []),
     ...hostKeys(reader, (reachable ?? []).length),
     tls: tlsMaterial(reader, reachable ?? []),
     dockerSocket,
@@ -45,7 +45,9 @@ export function connectionInputs(reader: Reader, env: Environment): ConnectionIn
   }
 }
 
-function login(reader: Reader, env: Environment, overSsh: boolean) {
+function login(reader: Reader, env: Environment, reachable: readonly Endpoint[]) {
+  const overSsh = reachable.some(({ kind }) => kind === 'ssh')
+  const overNetwork = reachable.some(({ kind }) => kind !== 'unix')
   const sshKey = reader.value('ssh-key')
   const sshKeyPassphrase = reader.value('ssh-key-passphrase')
   const sshPassword = reader.value('ssh-password')
@@ -57,9 +59,11 @@ function login(reader: Reader, env: Environment, overSsh: boolean) {
       'there is nothing to log in with: `ssh-key` is not given or empty, and no agent is running',
       'Set `ssh-key`. If it is set, the secret behind it is misspelt, missing, or in an environment that the job does not name.',
     )
-  } else if (overSsh && jumpHosts.length > 0 && (jumpSshKey ?? sshKey ?? sshAgent) === undefined) {
+  } else if (overNetwork && jumpHosts.length > 0 && (jumpSshKey ?? sshKey ?? sshAgent) === undefined) {
     reader.error(
-      'there is nothing to log in to `jump-host` with: `ssh-password` is never sent to a jump host',
+      sshPassword === undefined
+        ? 'there is nothing to log in to `jump-host` with'
+        : 'there is nothing to log in to `jump-host` with: `ssh-password` is never sent to a jump host',
       'Set `jump-ssh-key`.',
     )
   }
@@ -69,8 +73,8 @@ function login(reader: Reader, env: Environment, overSsh: boolean) {
   if (jumpSshKey !== undefined && jumpHosts.length === 0 && !reader.failed('jump-host')) {
     reader.warning('the input `jump-ssh-key` is ignored, since `jump-host` is not given')
   }
-  if (!overSsh && jumpHosts.length > 0) {
-    reader.warning('the input `jump-host` is ignored, since no `host` is reached over ssh')
+  if (reachable.length > 0 && !overNetwork && jumpHosts.length > 0) {
+    reader.warning('the input `jump-host` is ignored, since every `host` is a socket of this machine')
   }
   return { sshKey, sshKeyPassphrase, sshPassword, sshAgent, jumpHosts, jumpSshKey }
 }

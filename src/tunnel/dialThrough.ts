@@ -5,8 +5,13 @@ import { isRefusal, refusalWords } from './channelRefusal.ts'
 import { ChannelSocket } from './channelSocket.ts'
 import { hostPort, type SshHost } from './endpoint.ts'
 
+interface Address {
+  readonly host: string
+  readonly port: number
+}
+
 /** Has a jump host open a connection to the next one. Rejects with a DeployError, or with the signal's reason. */
-export function dialThrough(client: Client, jump: SshHost, next: SshHost, signal: AbortSignal): Promise<Duplex> {
+export function dialThrough(client: Client, jump: SshHost, next: Address, signal: AbortSignal): Promise<Duplex> {
   return new Promise((resolve, reject) => {
     signal.throwIfAborted()
     const abandon = (): void => reject(signal.reason)
@@ -24,7 +29,7 @@ export function dialThrough(client: Client, jump: SshHost, next: SshHost, signal
 /** SSH_OPEN_CONNECT_FAILED (RFC 4254, section 5.1); the other reasons mean that the jump host did not even try. */
 const CONNECT_FAILED = 2
 
-function refused(jump: SshHost, next: SshHost, error: Error): DeployError {
+function refused(jump: SshHost, next: Address, error: Error): DeployError {
   const said = refusalWords(error)
   const what = `The jump host ${hostPort(jump)} did not open a connection to ${hostPort(next)}`
   if (isRefusal(error) && error.reason === CONNECT_FAILED) {

@@ -2,13 +2,14 @@ import type { Duplex } from 'node:stream'
 import { DeployError } from '../errors.ts'
 import { type Phase, type Place, timeoutError } from './connectError.ts'
 import type { Attempt } from './connectHop.ts'
-import { connectSsh } from './connectSsh.ts'
+import { connectJumps, connectSsh } from './connectSsh.ts'
 import { deployErrorOf } from './deployErrorOf.ts'
 import { dialStdioError } from './dialStdioError.ts'
 import { describeEndpoint, type SshEndpoint } from './endpoint.ts'
 import type { SshConnection } from './login.ts'
 import { ping } from './ping.ts'
 import type { TunnelSettings } from './settings.ts'
+import { onLoss } from './sshLoss.ts'
 import { openTcpTunnel } from './tcpTunnel.ts'
 import type { Tunnel } from './tunnel.ts'
 import { TunnelAgent } from './tunnelAgent.ts'
@@ -54,7 +55,7 @@ async function openEndpoint({ endpoint, ssh, tls }: TunnelSettings, attempt: Att
     case 'unix':
       return openUnixTunnel(endpoint.path, signal)
     case 'tcp':
-      return openTcpTunnel(endpoint, tls, attempt)
+      return openTcpTunnel(endpoint, tls, ssh && (await connectJumps(ssh, attempt)), attempt)
     case 'ssh': {
       if (ssh === undefined)
         throw new DeployError('internal', `No ssh settings came with ${describeEndpoint(endpoint)}.`)
@@ -71,15 +72,10 @@ async function tunnelOver(connection: SshConnection, endpoint: SshEndpoint, sign
   let lost: Error | undefined
   let agent: TunnelAgent | undefined
   const ended = new Promise<void>((resolve) => client.once('close', () => resolve()))
-  const lose = (why: string): void => {
-    lost ??= Object.assign(new Error(`the SSH connection to ${describeEndpoint(endpoint)} was lost: ${why}`), {
-      code: 'ECONNRESET',
-    })
+  onLoss(connection, describeEndpoint(endpoint), (error) => {
+    lost ??= error
     agent?.closeAll(lost)
-  }
-  client.on('error', (error) => lose(error.level === 'client-timeout' ? 'the server stopped answering' : error.message))
-  client.on('end', () => lose('the server ended it'))
-  client.on('close', () => lose('it closed'))
+  })
   const abandon = (): void => void socket.destroy()
   signal.addEventListener('abort', abandon, { once: true })
 

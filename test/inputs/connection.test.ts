@@ -91,7 +91,14 @@ test('what has no effect is said', () => {
   assert.match(read({ ...least, 'jump-ssh-key': 'keys' }).warnings.join(), /`jump-ssh-key` is ignored/)
   assert.match(
     read({ ...least, host: 'unix:///run/docker.sock', 'jump-host': 'ssh://a@b' }).warnings.join(),
-    /`jump-host` is ignored/,
+    /`jump-host` is ignored, since every `host` is a socket of this machine/,
+  )
+  // A port may lie behind a jump host as well.
+  const port = { ...least, host: 'tcp://127.0.0.1:2375', 'jump-host': 'ssh://a@b' }
+  assert.deepEqual(read({ ...port, 'ssh-key': 'a key' }).warnings, [])
+  assert.match(
+    read({ ...port, 'ssh-key': '' }).errors.join(),
+    /nothing to log in to `jump-host` with \| Set `jump-ssh-key`/,
   )
 })
 

@@ -7,10 +7,11 @@ import { after, describe, type TestContext, test } from 'node:test'
 import { openEngine } from '../../src/engine/dockerEngine.ts'
 import { DeployError, type FailureCode } from '../../src/errors.ts'
 import { openTunnel } from '../../src/tunnel/openTunnel.ts'
-import type { TlsSettings } from '../../src/tunnel/settings.ts'
+import type { SshSettings, TlsSettings } from '../../src/tunnel/settings.ts'
 import { createAuthority } from '../support/certificates.ts'
+import { openFaultProxy } from '../support/faultProxy.ts'
 import { liveBed } from '../support/liveBed.ts'
-import { changesOf, liveStacks } from '../support/liveStack.ts'
+import { changesOf, liveStacks, reach } from '../support/liveStack.ts'
 import { startTlsEngine, tlsInFront } from '../support/tlsEngine.ts'
 
 const bed = await liveBed()
@@ -29,11 +30,12 @@ const material: TlsSettings = { ca: authority.cert, ...client }
 /** What was said so far. */
 const messages: string[] = []
 
-async function attempt(port: number, tls: TlsSettings | undefined, host = '127.0.0.1') {
+async function attempt(port: number, tls: TlsSettings | undefined, host = '127.0.0.1', ssh?: SshSettings) {
   try {
     const tunnel = await openTunnel({
       endpoint: { kind: 'tcp', host, port },
       tls,
+      ssh,
       connectTimeoutMs: 20_000,
       warn: assert.fail,
     })
@@ -217,6 +219,69 @@ test('loopback needs no TLS', async (t) => {
   const { description, name } = await attempt((server.address() as net.AddressInfo).port, undefined)
   assert.match(description ?? '', /^tcp:\/\/127\.0\.0\.1:\d+, unencrypted$/)
   assert.equal(name, 'manager')
+})
+
+describe('a port behind a jump host', { concurrency: true }, () => {
+  const known = reach(bed)['known-hosts'] ?? ''
+  const ssh: SshSettings = {
+    jumpKey: reach(bed)['ssh-key'],
+    knownHosts: known,
+    knownHostsFile: '/nowhere',
+    fingerprints: [],
+    hostKeyCheck: 'strict',
+    jumps: [{ user: bed.user, host: bed.host, port: bed.sshPort }],
+  }
+
+  test('with TLS: the certificate is checked against the name in `host`', async () => {
+    const { description, error } = await attempt(PORT, material, bed.host, ssh)
+    assert.equal(error, undefined, error?.message)
+    assert.equal(description, `tcp://${bed.host}:${PORT} through the jump host ${bed.host}:${bed.sshPort} with TLS`)
+    const wrong = await attempt(PORT, material, '127.0.0.1', ssh)
+    assert.equal(wrong.error?.code, 'host-key', wrong.error?.message)
+  })
+
+  test('where nobody listens, it says so', async () => {
+    const { error } = await attempt(9, material, '127.0.0.1', ssh)
+    assert.equal(error?.code, 'connection')
+    assert.match(error?.message ?? '', /The jump host \S+ did not open a connection to 127\.0\.0\.1:9: /)
+  })
+
+  test("the jump host's own loopback needs no TLS; a lost connection is made anew", async (t) => {
+    // The bed's engine on a port of the manager that only the manager itself can reach.
+    const port = 2391
+    const relay = `const net = require('node:net')
+      net.createServer((near) => {
+        const far = net.connect('/var/run/docker.sock')
+        for (const one of [near, far]) one.on('error', () => {}).on('close', () => { near.destroy(); far.destroy() })
+        near.pipe(far).pipe(near)
+      }).listen(${port}, '127.0.0.1')`
+    const pidFile = `/run/relay-${port}`
+    const started = await bed.shell([
+      'bash',
+      '-c',
+      `"$0" -e "$1" >/dev/null 2>&1 </dev/null & echo $! >${pidFile}; for _ in $(seq 100); do (: </dev/tcp/127.0.0.1/${port}) 2>/dev/null && exit 0; sleep 0.1; done; exit 1`,
+      process.execPath,
+      relay,
+    ])
+    t.after(() => bed.shell(['bash', '-c', `kill "$(cat ${pidFile})"; rm ${pidFile}`]))
+    assert.equal(started.code, 0, started.stderr)
+
+    const proxy = await openFaultProxy({ host: bed.host, port: bed.sshPort }, [])
+    t.after(() => proxy.close())
+    const { start } = liveStacks(bed, 'tls')(t, 'jumped')
+    const action = start('services:\n  web:\n    image: tb/ok:1\n    stop_grace_period: 1s\n', {
+      host: `tcp://127.0.0.1:${port}`,
+      'jump-host': `ssh://${bed.user}@127.0.0.1:${proxy.port}`,
+      'known-hosts': known.replace(/^\S+/, `[127.0.0.1]:${proxy.port}`),
+      'resolve-image': 'never',
+    })
+    await action.untilLine('Wait until it runs')
+    proxy.cut()
+    const { outputs, log } = await action.done
+    assert.equal(outputs.status, 'converged', log)
+    assert.match(log, /over tcp:\/\/127\.0\.0\.1:2391 through the jump host 127\.0\.0\.1:\d+, unencrypted/)
+    assert.match(log, /was lost at .*; connecting again\nConnected again/)
+  })
 })
 
 test('a deployment over TLS, its key in no message', async (t) => {

@@ -11,7 +11,7 @@ import { type Bed, startBed } from '../support/bed.mjs'
 import { type Fault, openFaultProxy } from '../support/faultProxy.ts'
 import { type FaultyCase, faultyRuns } from '../support/faultyRun.ts'
 import { liveBed } from '../support/liveBed.ts'
-import { annotations, changesOf, liveStacks, reach } from '../support/liveStack.ts'
+import { annotations, changesOf, liveStacks, reach, throughRelay } from '../support/liveStack.ts'
 
 const bed = await liveBed()
 const stack = liveStacks(bed, 'again')
@@ -126,6 +126,22 @@ describe('a connection that breaks', { concurrency: true }, () => {
       assert.equal(outputs.status, 'converged', log)
     })
   }
+
+  test('in silence, over SSH, is noticed within 30 s', async (t) => {
+    const { start } = stack(t, 'silent')
+    const { relay, inputs } = await throughRelay(t, bed)
+    const action = start(manifest, { ...inputs, monitor: '50s', timeout: '3m' })
+    await action.untilLine('Wait until it runs')
+    relay.hold()
+    const silentSince = Date.now()
+    await action.untilLine('connecting again')
+    const noticed = Date.now() - silentSince
+    relay.release()
+    const { outputs, log } = await action.done
+    assert.equal(outputs.status, 'converged', log)
+    // 24 s of three unanswered questions, and what a busy machine is late.
+    assert.ok(noticed < 30_000, `${noticed} ms`)
+  })
 })
 
 describe('a manager', { concurrency: true }, () => {
