@@ -8,7 +8,7 @@ type Report = (problem: Problem) => void
 
 /**
  * Reports what no stack may touch: protected secrets, used or declared, under whatever target they would be mounted; release
- * records; names and labels by which this action knows its own.
+ * records, likewise; names and labels by which this action knows its own.
  * @param forbidden names of protected secrets
  */
 export function checkGuards(
@@ -47,20 +47,30 @@ function protectSecrets({ services, secrets }: StackSpec, forbidden: ReadonlySet
 }
 
 /** A record holds manifests and contents of configs, and says whose a stack is. */
-function protectRecords({ secrets, configs }: StackSpec, live: Observation['configs'], report: Report): void {
+function protectRecords({ services, secrets, configs }: StackSpec, live: Observation['configs'], report: Report): void {
+  const isRecord = (name: string): boolean => {
+    const found = live.get(name)
+    return found !== undefined && isReleaseRecord(found)
+  }
+  const other = 'Use another config: records are for this action and `swarmcli charts` only.'
+  for (const service of services) {
+    for (const [index, reference] of (service.spec.TaskTemplate.ContainerSpec?.Configs ?? []).entries()) {
+      const { ConfigName: name, Runtime: runtime } = reference
+      if (!isRecord(name)) continue
+      const what = `service ${service.key} uses the config "${name}", a release record, which no service may read`
+      report(problem(what, placeOf(service, runtime ? 'credential_spec' : `configs.${index}`), other))
+    }
+  }
   const remedy = 'Give it another "name:": those beginning with "swarmcli.release." are for the history of releases.'
   for (const { name, external, position } of secrets) {
     if (!external && isRecordName(name))
       report(problem(`the manifest declares the secret "${name}", whose name is reserved`, position, remedy))
   }
   for (const { name, external, position } of configs) {
-    const found = live.get(name)
-    if (found !== undefined && isReleaseRecord(found)) {
-      const what = `the config "${name}" is a release record, which no service may read`
-      report(problem(what, position, 'Use another config: records are for this action and `swarmcli charts` only.'))
-    } else if (!external && isRecordName(name)) {
+    if (external) continue
+    if (isRecord(name)) report(problem(`the manifest declares the config "${name}", a release record`, position, other))
+    else if (isRecordName(name))
       report(problem(`the manifest declares the config "${name}", whose name is reserved`, position, remedy))
-    }
   }
 }
 

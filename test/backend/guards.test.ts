@@ -30,6 +30,7 @@ async function refusals(parts: Partial<StackSpec>, forbidden: readonly string[] 
   } catch (error) {
     assert.ok(error instanceof DeployError, String(error))
     assert.deepEqual(swarm.writes, [])
+    assert.ok(error.problems.length > 0, error.message)
     for (const problem of error.problems) {
       assert.equal(problem.code, 'forbidden')
       assert.notEqual(problem.remedy, undefined)
@@ -42,6 +43,13 @@ const web = (parts: Parameters<typeof aServiceObject>[2] = {}) => aServiceObject
 const named = (name: string) => ({ ...aFileObject('shop', 'file', 'x'), name })
 const mounting = (name: string) =>
   web({ container: { Secrets: [{ ...secretReference('shop', 'x'), SecretName: name }] } })
+const at = (line: number) => ({ file: 'stack.yml', line, column: 9 })
+const shipped = aFileObject('shop', 'file', 'x')
+/** The first config stands before it; the one in question has a line of its own. */
+const reading = (name: string) => {
+  const Configs = [configReference('shop', 'file'), { ...configReference('shop', 'x'), ConfigName: name }]
+  return { ...web({ container: { Configs } }), places: { configs: at(10), 'configs.1': at(12) } }
+}
 
 describe('protected secrets', () => {
   const cases: readonly (readonly [string, Partial<StackSpec>, readonly string[]])[] = [
@@ -75,24 +83,41 @@ describe('release records and their names', () => {
     [
       'a record that a service reads',
       {
-        services: [
-          web({
-            container: { Configs: [{ ...configReference('shop', 'x'), ConfigName: 'swarmcli.release.other.v1' }] },
-          }),
-        ],
-        configs: [anExternalObject('swarmcli.release.other.v1')],
+        services: [reading('swarmcli.release.other.v1')],
+        configs: [shipped, anExternalObject('swarmcli.release.other.v1')],
       },
-      ['50: the config "swarmcli.release.other.v1" is a release record, which no service may read'],
+      ['12: service web uses the config "swarmcli.release.other.v1", a release record, which no service may read'],
     ],
     [
       'one by its labels alone',
-      { configs: [anExternalObject('innocent')] },
-      ['50: the config "innocent" is a release record, which no service may read'],
+      { services: [reading('innocent')], configs: [shipped, anExternalObject('innocent')] },
+      ['12: service web uses the config "innocent", a release record, which no service may read'],
     ],
     [
-      'one that the manifest declares',
+      'one that is read as a credential specification',
+      {
+        services: [
+          {
+            ...web({ container: { Configs: [{ Runtime: {}, ConfigID: '', ConfigName: 'innocent' }] } }),
+            places: { configs: at(10), credential_spec: at(14) },
+          },
+        ],
+        configs: [anExternalObject('innocent')],
+      },
+      ['14: service web uses the config "innocent", a release record, which no service may read'],
+    ],
+    [
+      'one that the manifest declares, and nobody uses',
       { configs: [named('innocent')] },
-      ['40: the config "innocent" is a release record, which no service may read'],
+      ['40: the manifest declares the config "innocent", a release record'],
+    ],
+    [
+      'both',
+      { services: [reading('innocent')], configs: [shipped, named('innocent')] },
+      [
+        '12: service web uses the config "innocent", a release record, which no service may read',
+        '40: the manifest declares the config "innocent", a release record',
+      ],
     ],
     [
       'a config of such a name',

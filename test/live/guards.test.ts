@@ -56,7 +56,7 @@ configs:
     assertRefused(result, 'forbidden', [
       /^stack\.yml:5: .*service web mounts the protected secret "Guard-Token"/m,
       /^stack\.yml:13: .*the manifest declares the protected secret "runner-key"/m,
-      /^stack\.yml:15: .*the config "swarmcli\.release\.guard-other\.v1" is a release record/m,
+      /^stack\.yml:7: .*service web uses the config "swarmcli\.release\.guard-other\.v1", a release record/m,
       /^stack\.yml:16: .*the manifest declares the config "SwarmCLI\.Release\.shop\.v9", whose name is reserved/m,
       /^stack\.yml:17: .*the config "marked" sets the reserved label "com\.swarmcli\.type"/m,
       /^stack\.yml:(8|9): .*service web sets the reserved label "com\.swarmcli\.owner"/m,
