@@ -7,6 +7,7 @@ import type { ManifestText } from './fieldText.ts'
 import { configDifference, secretDifference } from './fileDifferences.ts'
 import { networkDifference } from './networkDifference.ts'
 import { serviceDifference } from './serviceDifference.ts'
+import type { VolumeDrift } from './volumeDrift.ts'
 
 /** One object that a plan writes, or of which there is something to say. */
 export interface ObjectDifference {
@@ -59,6 +60,7 @@ export function differencesOf(
   const { plan } = planned
   const shown = [
     ...plan.networks.map((step) => networkDifference(step, planned)),
+    ...plan.volumes.map(volumeDifference),
     ...plan.secrets.map((step) => secretDifference(step, planned, manifestText)),
     ...plan.configs.map((step) => configDifference(step, planned, manifestText)),
     ...plan.services.map((step) => serviceDifference(step, planned, manifestText)),
@@ -79,5 +81,21 @@ export function differencesOf(
       ),
     ],
     unchanged: total - shown.filter(({ action }) => action !== 'none').length,
+  }
+}
+
+// --- Internal helpers ---
+
+function volumeDifference({ name, settings, position }: VolumeDrift): ObjectDifference {
+  return {
+    kind: 'volume',
+    name,
+    action: 'none',
+    position,
+    fields: [],
+    more: 0,
+    notes: [
+      `it gets other settings (${settings.join(', ')}), but where it exists it stays: remove it by hand, or give it another name`,
+    ],
   }
 }

@@ -13,12 +13,15 @@ import { type NetworkStep, planNetworks } from './planNetworks.ts'
 import { planServices, type ServiceStep } from './planServices.ts'
 import type { ResolveMode } from './resolveMode.ts'
 import { warnOfRolledBack } from './rolledBack.ts'
+import { type VolumeDrift, volumeDrifts } from './volumeDrift.ts'
 
 /** What a deployment will write, and what it leaves alone. */
 export interface Plan {
   readonly namespace: string
   /** Every network of the stack's own, also those that are there. */
   readonly networks: readonly NetworkStep[]
+  /** Those whose settings would change, if docker changed any. */
+  readonly volumes: readonly VolumeDrift[]
   readonly secrets: readonly FileStep<SecretSpec>[]
   readonly configs: readonly FileStep<ConfigSpec>[]
   /** Every service of the stack, also those that are left alone. */
@@ -44,6 +47,7 @@ export function planChanges(
   checkGuards(spec, observation, settings.forbiddenSecrets, report)
   const stamp = ownerStamp(spec.namespace, observation, settings, report)
   const networks = planNetworks(spec, observation, report)
+  const volumes = volumeDrifts(spec, observation, report)
   const secrets = planSecrets(spec, observation, settings, report)
   const configs = planConfigs(spec, observation, settings, report)
   const named = withFileNames(spec, { secrets: secrets.names, configs: configs.names })
@@ -54,6 +58,7 @@ export function planChanges(
   return {
     namespace: spec.namespace,
     networks,
+    volumes,
     secrets: secrets.steps,
     configs: configs.steps,
     services,

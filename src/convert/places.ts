@@ -6,7 +6,7 @@ import { portsInOrder } from './ports.ts'
 
 /**
  * Where the keys of a service stand. Items of lists have the number that they have in the spec, which sorts some lists:
- * `ports.0`, `volumes.2` (a mount), `secrets.1`, `configs.0`.
+ * `ports.0`, `volumes.2` (a mount), `volumeDefinitions.2` (of what that mounts), `secrets.1`, `configs.0`.
  */
 export function placesOf(
   service: Service,
@@ -19,6 +19,10 @@ export function placesOf(
     ...service.places,
     ...numbered('ports', portsInOrder(service)),
     ...numbered('volumes', service.volumes),
+    ...numbered(
+      'volumeDefinitions',
+      service.volumes.map(({ source }) => stack.volumes.get(source)),
+    ),
     ...numbered(
       'secrets',
       (Secrets ?? []).map(({ SecretName, File }) =>

@@ -59,7 +59,7 @@ export interface ServiceObject extends StackObject {
   readonly position: Position
   /**
    * Places of single keys: `image`, `healthcheck`, `deploy.placement` … where the manifest has them; items of lists by their
-   * number in the spec: `ports.0`, `volumes.2` (a mount), `secrets.1`, `configs.0`.
+   * number in the spec: `ports.0`, `volumes.2` (a mount), `volumeDefinitions.2` (of what that mounts), `secrets.1`, `configs.0`.
    */
   readonly places: Readonly<Record<string, Position | undefined>>
 }

@@ -347,6 +347,28 @@ describe('whether the content of a secret has changed', () => {
   }
 })
 
+test('a volume that docker keeps as it is', async () => {
+  const stack = (device: string): StackSpec => {
+    const Labels = { 'com.docker.stack.namespace': namespace }
+    const VolumeOptions = { Labels, DriverConfig: { Options: { device } } }
+    return web({ container: { Mounts: [{ Type: 'volume', Source: 'shop_data', Target: '/d', VolumeOptions }] } })
+  }
+  const [volume, service, ...others] = await planned(stack(':/a'), stack(':/b'))
+  assert.deepEqual(
+    [volume?.kind, volume?.name, volume?.action, volume?.notes],
+    [
+      'volume',
+      'shop_data',
+      'none',
+      [
+        'it gets other settings (option device), but where it exists it stays: remove it by hand, or give it another name',
+      ],
+    ],
+  )
+  assert.deepEqual([service?.restarts, others], ['all', []])
+  assert.deepEqual(await planned(stack(':/a'), stack(':/a')), [])
+})
+
 test('what the manifest does not have any more is named, and whether it goes', async () => {
   const swarm = createMemorySwarm()
   const plan = await new Backend(swarm.engine).planStack(web({}), 'never')

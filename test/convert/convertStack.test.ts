@@ -493,17 +493,20 @@ test('places of list items are numbered as in the spec', () => {
     secrets: [aReference('b', { place: at(7) }), aReference('a', { place: at(8) })],
     configs: [aReference('c', { place: at(9) })],
     credentialSpec: { config: 'a', file: '', registry: '' },
-    volumes: [aMount('tmpfs', '', '/x', { place: at(11) })],
+    volumes: [aMount('tmpfs', '', '/x', { place: at(11) }), aMount('volume', 'data', '/d', { place: at(12) })],
     places: { service: at(2), image: at(3) },
   })
+  const volumes = new Map([['data', aVolume({ place: at(13) })]])
   const files = new Map(['a', 'b', 'c'].map((key) => [key, aFile('x')]))
-  const [service] = specOf(aStack({ services: [web], secrets: files, configs: files })).services
+  const [service] = specOf(aStack({ services: [web], volumes, secrets: files, configs: files })).services
   assert.deepEqual(service?.places, {
     service: at(2),
     image: at(3),
     'ports.0': at(6),
     'ports.1': at(5),
     'volumes.0': at(11),
+    'volumes.1': at(12),
+    'volumeDefinitions.1': at(13),
     'secrets.0': at(8),
     'secrets.1': at(7),
     'configs.1': at(9),

@@ -233,6 +233,57 @@ describe('networks', { concurrency: true }, () => {
   })
 })
 
+test('a volume that exists keeps its settings, and whoever changes them is told so', async (t) => {
+  const { name, deploy, running } = stack(t, 'volume')
+  const text = (size: string, tier: string, more = '') => `services:
+  web:
+    image: tb/ok:1
+    stop_grace_period: 1s
+    volumes: ["data:/data"]
+volumes:
+  data:
+    driver_opts: { type: tmpfs, device: tmpfs, o: "size=${size}" }
+    labels: { tier: ${tier} }${more}
+`
+  const volume = `${name}_data`
+  const inspect = async (of: string) => {
+    const { json } = await engineCall(bed.socket, 'GET', `/volumes/${of}`)
+    const { Options, Labels } = json as Readonly<Record<'Options' | 'Labels', Readonly<Record<string, string>>>>
+    return [Options.o, Labels.tier]
+  }
+  const brief = { monitor: '1s' }
+  const first = await deploy(text('1m', 'one'), brief)
+  assert.equal(first.outputs.status, 'converged', first.log)
+  assert.deepEqual(annotations(first, 'warning'), [])
+  assert.deepEqual(await inspect(volume), ['size=1m', 'one'])
+  assert.deepEqual(annotations(await deploy(text('1m', 'one'), brief), 'warning'), [])
+  const [before] = await running()
+
+  const next = text('2m', 'two')
+  const warning = `stack.yml:7: stack.yml:7:3: the volume "${volume}" gets other settings (option o, label tier), but where it exists it stays as it is`
+  const planned = await deploy(next, { command: 'plan' })
+  assert.ok(annotations(planned, 'warning').join('\n').startsWith(`${warning}\n`), planned.log)
+  assert.match(
+    planned.log,
+    /^ {2}volume \S+_data is left as it is\n {6}\(it gets other settings \(option o, label tier\)/m,
+  )
+  assert.match(planned.summary, /volume `\S+_data` is left as it is/)
+
+  const changed = await deploy(next, brief)
+  assert.equal(changed.outputs.status, 'converged', changed.log)
+  assert.equal(annotations(changed, 'warning').length, 1)
+  assert.ok(annotations(changed, 'warning')[0]?.startsWith(warning), changed.log)
+  const [after] = await running()
+  assert.notEqual(after?.ID, before?.ID)
+  assert.deepEqual(await inspect(volume), ['size=1m', 'one'])
+
+  // The second piece of advice.
+  const renamed = await deploy(text('2m', 'two', `\n    name: ${name}_data2`), brief)
+  assert.equal(renamed.outputs.status, 'converged', renamed.log)
+  assert.deepEqual(annotations(renamed, 'warning'), [])
+  assert.deepEqual(await inspect(`${name}_data2`), ['size=2m', 'two'])
+})
+
 describe('docs/guards.md shows what the action says', { concurrency: true }, () => {
   const page = fs.readFileSync(path.resolve(import.meta.dirname, '../../docs/guards.md'), 'utf8')
   const sections = page.split('\n## ').slice(1)
