@@ -20,14 +20,23 @@ export interface Proposal {
   readonly manifestText: ManifestText
 }
 
-/** Names what is about to be done, and throws `conflict` before any write where that is not what was approved. */
-export async function approve(context: CommandContext, connection: Connection, proposal: Proposal): Promise<void> {
+/**
+ * Names what is about to be done, and throws `conflict` before any write where that is not what was approved. Without an approval nobody
+ * waits for the name, which takes time: `named` resolves once it is known.
+ */
+export async function approve(
+  context: CommandContext,
+  connection: Connection,
+  proposal: Proposal,
+): Promise<{ readonly named: Promise<unknown> }> {
   const { expectPlan, prune } = context.inputs
   const { planned, manifestText } = proposal
   // Without either, nothing depends on what the manifest no longer has.
   const left = prune || expectPlan !== undefined ? await leftBehind(context, proposal) : []
-  const id = await namePlan(context, connection, planned, left)
-  if (expectPlan === undefined || expectPlan === id) return
+  const named = namePlan(context, connection, planned, left)
+  if (expectPlan === undefined) return { named }
+  const id = await named
+  if (expectPlan === id) return { named }
   context.log.info('What would be done now is not what was approved:')
   showPlan(context, planned, left, manifestText)
   const kinds = differingKinds(expectPlan, id)

@@ -43,22 +43,27 @@ export async function deployStack(
   const release = releaseKeeper(context, connection, source, ownerOf(context))
   const planned = await backend.planStack(spec, inputs.resolveImage)
   release.prepare(planned)
-  await approve(context, connection, { backend, spec: declared, planned, firstRead, manifestText })
+  const { named } = await approve(context, connection, { backend, spec: declared, planned, firstRead, manifestText })
 
-  let application: Application | undefined
-  const result = await orPutBack(
-    context,
-    connection,
-    spec,
-    planned,
-    () => application,
-    async () => {
-      application = await backend.beginStack(planned)
-      const { store } = release
-      return rollOut(context, connection, spec, planned, application, { firstRead, store })
-    },
-  )
-  await release.settle(result.status)
-  if (result.failure !== undefined) return withWayBack(context, result)
-  return pruned(context, connection, declared, planned, firstRead, result)
+  const carryOut = async (): Promise<CommandResult> => {
+    let application: Application | undefined
+    const result = await orPutBack(
+      context,
+      connection,
+      spec,
+      planned,
+      () => application,
+      async () => {
+        application = await backend.beginStack(planned)
+        const { store } = release
+        return rollOut(context, connection, spec, planned, application, { firstRead, store })
+      },
+    )
+    const settled = release.settle(result.status)
+    // What is removed depends on which records there are; a mere look need not wait for them.
+    if (inputs.prune || result.failure !== undefined) await settled
+    if (result.failure !== undefined) return withWayBack(context, result)
+    return pruned(context, connection, declared, planned, firstRead, result).finally(() => settled)
+  }
+  return carryOut().finally(() => named)
 }

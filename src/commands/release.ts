@@ -8,6 +8,7 @@ import { messageOf, type Problem } from '../errors.ts'
 import { lastGood } from '../history/lastGood.ts'
 import { type ReleaseRecord, recordName } from '../history/record.ts'
 import type { ReleaseSource } from '../history/recordContent.ts'
+import type { ReleaseStatus } from '../history/recordLabels.ts'
 import { type Release, releasesOf } from '../history/releases.ts'
 import { namesOthers, sameRelease } from '../history/sameRelease.ts'
 import type { Status } from '../report/outcome.ts'
@@ -27,9 +28,12 @@ const HURRIED = 10_000
 export interface ReleaseKeeper {
   /** Before the first write: what a record will hold, whether it fits, and which revision there is. */
   prepare(planned: PlannedStack): void
-  /** After the first services are written; with whether a verdict will follow, which otherwise is so where the run waits. */
-  store(toBeJudged?: boolean): Promise<void>
-  /** With the verdict: says on the record how the deployment ended, and after a good end removes the oldest ones. */
+  /** After the first services are written, where a verdict will follow. */
+  store(): Promise<void>
+  /**
+   * With the verdict: says on the record how the deployment ended; where nothing was judged, writes it after a good end. After such the
+   * oldest ones are removed.
+   */
   settle(status: Status): Promise<void>
 }
 
@@ -41,7 +45,7 @@ export function releaseKeeper(
 ): ReleaseKeeper {
   const { inputs, cancelled, deadline, progress, warn, log } = context
   let draft: { readonly record: ReleaseRecord; readonly known: readonly Config[] } | undefined
-  let hasVerdict = inputs.wait
+  let hasVerdict = false
   /** The record that this run's verdict is about, and those before it. */
   let judged: { readonly id: string; readonly before: readonly Release[] } | undefined
 
@@ -55,6 +59,18 @@ export function releaseKeeper(
   const tell = (revision: number | undefined, before: readonly Release[]): void => {
     progress.revision = revision
     progress.previousRevision = before.at(-1)?.record.revision
+  }
+
+  const write = async (status: ReleaseStatus): Promise<void> => {
+    if (draft === undefined) return
+    const { record, known } = draft
+    await attempt('The release record could not be written, and what is deployed stays', async (signal) => {
+      const { id, revision, earlier } = await storeRecord(engine, record, known, status, now(), signal)
+      const before = releasesOf(record.release, earlier, () => {}).filter((one) => one.record.revision < revision)
+      judged = { id, before }
+      log.info(`Wrote release record ${recordName(record.release, revision)}`)
+      tell(revision, before)
+    })
   }
 
   return {
@@ -94,24 +110,16 @@ export function releaseKeeper(
       }
     },
 
-    async store(toBeJudged = inputs.wait) {
-      hasVerdict = toBeJudged
-      if (draft === undefined) return
-      const { record, known } = draft
-      await attempt('The release record could not be written, and what is deployed stays', async (signal) => {
-        const status = hasVerdict ? 'pending-install' : 'deployed'
-        const { id, revision, earlier } = await storeRecord(engine, record, known, status, now(), signal)
-        const before = releasesOf(record.release, earlier, () => {}).filter((one) => one.record.revision < revision)
-        judged = { id, before }
-        log.info(`Wrote release record ${recordName(record.release, revision)}`)
-        tell(revision, before)
-      })
+    async store() {
+      hasVerdict = true
+      await write('pending-install')
     },
 
     async settle(status) {
+      const isGood = isDeployed(status)
+      if (isGood && !hasVerdict) await write('deployed')
       if (judged === undefined) return
       const { id, before } = judged
-      const isGood = isDeployed(status)
       if (hasVerdict) {
         await attempt('The release record does not say how the deployment ended', (signal) =>
           markRecord(engine, id, isGood ? 'deployed' : 'failed', signal),

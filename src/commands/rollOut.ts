@@ -14,8 +14,8 @@ import { inManifestOrder } from './manifest.ts'
  * Between turns it waits whatever `wait` says: an order without that is none. What does not converge ends it, and the rest is not
  * written. `timeout` bounds all turns together.
  * @param firstRead when this run began to look at the swarm (ms, manager's clock)
- * @param store keeps the release record: called once, after the first turn, so that a run which ends at a later one has its record.
- *   It is told whether a verdict will follow
+ * @param store keeps the release record where a verdict will follow: called once, after the first turn, so that a run which ends at a
+ *   later one has its record
  */
 export async function rollOut(
   context: CommandContext,
@@ -23,7 +23,7 @@ export async function rollOut(
   spec: StackSpec,
   planned: PlannedStack,
   application: Application,
-  { firstRead, store }: { readonly firstRead: number; readonly store: (hasVerdict: boolean) => Promise<void> },
+  { firstRead, store }: { readonly firstRead: number; readonly store: () => Promise<void> },
 ): Promise<CommandResult> {
   const { inputs, log, progress } = context
   const turns = turnsOf(spec, planned.plan.services)
@@ -48,7 +48,7 @@ export async function rollOut(
     }
     services.push(...(await application.services(steps)))
     progress.changes = deploymentOf(planned, application, services, turns.slice(index + 1)).changes
-    if (index === 0) await store(inputs.wait || turns.length > 1)
+    if (index === 0 && (inputs.wait || turns.length > 1)) await store()
   }
   const deployment = deploymentOf(planned, application, services, [])
   if (inputs.wait) return wait(spec, deployment)

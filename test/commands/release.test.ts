@@ -90,7 +90,7 @@ async function run(swarm: MemorySwarm, options: RunOptions = {}) {
   const application = await backend.beginStack(planned)
   const services = await application.services(planned.plan.services)
   const deployment = { changes: application.changes(), services, objects: planned.plan.objects }
-  await release.store()
+  if (wait) await release.store()
   const between = await recordsOf(swarm)
   await release.settle(status)
   const { revision, previousRevision } = context.progress

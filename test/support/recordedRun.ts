@@ -75,7 +75,7 @@ export async function recordedRun(
     const application = await backend.beginStack(planned)
     const first = inTurns ? planned.plan.services.slice(0, 2) : planned.plan.services
     await application.services(first)
-    await release.store(true)
+    await release.store()
     await application.services(planned.plan.services.slice(first.length))
     await release.settle('converged')
   } catch (thrown) {
