@@ -1,4 +1,3 @@
-import type { Duplex } from 'node:stream'
 import { DeployError } from '../errors.ts'
 import { type Phase, type Place, timeoutError } from './connectError.ts'
 import type { Attempt } from './connectHop.ts'
@@ -66,6 +65,9 @@ async function openEndpoint({ endpoint, ssh, tls }: TunnelSettings, attempt: Att
   }
 }
 
+/** So many channels are opened while the first call is under way: the lists that a run begins with are asked for all at once. */
+const MORE = 6
+
 /** A lost connection stays lost here: whoever wants to go on opens another tunnel. */
 async function tunnelOver(connection: SshConnection, endpoint: SshEndpoint, signal: AbortSignal): Promise<Tunnel> {
   const { client, socket } = connection
@@ -81,13 +83,13 @@ async function tunnelOver(connection: SshConnection, endpoint: SshEndpoint, sign
 
   try {
     const wayIn = await findWayIn(client, endpoint)
-    let first: Duplex | undefined = wayIn.first
+    const more = wayIn.kind === 'unix socket' ? Array.from({ length: MORE }, () => wayIn.dial()) : []
+    const ready = [Promise.resolve(wayIn.first), ...more.map((channel) => channel.catch(() => undefined))]
     agent = new TunnelAgent(async () => {
       if (lost !== undefined) throw lost
-      const ready = first
-      first = undefined
+      const channel = await ready.shift()
       // One that failed is handed on, for its error says why.
-      return ready !== undefined && (!ready.destroyed || ready.errored) ? ready : wayIn.dial()
+      return channel !== undefined && (!channel.destroyed || channel.errored) ? channel : wayIn.dial()
     })
     if (wayIn.kind !== 'unix socket') await proveDialStdio(agent, endpoint, wayIn.refusal ?? '', signal)
     const opened = agent
@@ -97,7 +99,6 @@ async function tunnelOver(connection: SshConnection, endpoint: SshEndpoint, sign
       close: async () => {
         lost ??= Object.assign(new Error('the tunnel is closed'), { code: 'ECONNRESET' })
         opened.closeAll(lost)
-        first?.destroy()
         await goodbye(connection, ended)
       },
     }

@@ -90,10 +90,12 @@ test('twenty calls at once and ten after another: one connection, at most twenty
   })
 })
 
-test('calls one after another share the channel that was opened with the tunnel', async () => {
+test('calls one after another share a channel, and seven at once need none but those that were opened with the tunnel', async () => {
   await withTunnel({}, async ({ agent }, peer) => {
     for (let index = 0; index < 5; index += 1) await get(agent, '/_ping')
-    assert.equal(peer.counts.streamlocal, 1)
+    assert.equal(peer.counts.streamlocal, 7)
+    await Promise.all(Array.from({ length: 7 }, () => get(agent, '/_ping')))
+    assert.equal(peer.counts.streamlocal, 7)
   })
 })
 
