@@ -11,6 +11,7 @@ import { type Engine, EngineError } from '../../src/engine/engine.ts'
 import { DeployError } from '../../src/errors.ts'
 import { besides, type Manifest, manifest, textOf, variables } from './arbitraryManifest.ts'
 import { loadTexts } from './composeFiles.ts'
+import { notingWrites } from './notingWrites.ts'
 import { base64 } from './stackSpecs.ts'
 
 /** The manifests' external objects. */
@@ -47,22 +48,26 @@ export function pairsOfStacks(
  */
 export async function planAndDeploy(engine: Engine, next: StackSpec): Promise<'refused' | 'broken-off' | 'done'> {
   const journal = new WriteJournal()
-  const backend = new Backend(engine, { rotate: true, owner: 'gha/acme/shop', journal })
+  const writes: string[] = []
+  const backend = new Backend(notingWrites(engine, writes), { rotate: true, owner: 'gha/acme/shop', journal })
   const [planned, refusal] = await attempt(() => backend.planStack(next, 'never'))
   const [deployment, failure] = await attempt(() => backend.deployStack(next, 'never'))
   if (planned === undefined) {
     assert.equal(failure?.message, refusal?.message)
-    assert.equal(journal.wroteAnything, false)
+    assert.deepEqual([journal.wroteAnything, writes], [false, []])
     return 'refused'
   }
   const expected = planned.plan.changes
   if (deployment === undefined) {
-    const names = expected.map(nameOf)
-    for (const change of journal.written())
-      assert.ok(names.includes(nameOf(change)), `${nameOf(change)} was not planned`)
+    const asked = expected.map(writeOf)
+    for (const write of writes) assert.ok(asked.includes(write), `${write} was not planned`)
     return 'broken-off'
   }
+  assert.deepEqual(writes.sort(), expected.map(writeOf).sort())
   assert.deepEqual(deployment.changes, expected)
+  const { applied, notApplied, unknown } = journal.report()
+  const names = expected.map(({ kind, name }) => `${kind} ${name}`)
+  assert.deepEqual([[...applied].sort(), notApplied, unknown], [names.sort(), [], []])
 
   const shown = differencesOf(planned, [], (text) => text).objects
   assert.deepEqual(shown.filter(({ action }) => action !== 'none').map(nameOf), expected.map(nameOf))
@@ -103,6 +108,12 @@ function withModes(next: Manifest, first: Manifest): Manifest {
 
 const nameOf = ({ action, kind, name }: Pick<Change, 'kind' | 'name'> & { readonly action: string }): string =>
   `${action} ${kind} ${name}`
+
+/** What the swarm is asked for. */
+function writeOf({ action, kind, name }: Change): string {
+  const isNew = action === 'create' || action === 'rotate'
+  return `${isNew ? 'create' : 'update'} ${kind} ${name}`
+}
 
 async function attempt<T>(
   work: () => Promise<T>,
