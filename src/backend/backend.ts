@@ -14,7 +14,7 @@ import type { Orphans } from './orphans.ts'
 import { createOverlayNetwork, removeOverlayNetwork } from './overlayNetwork.ts'
 import { type Plan, planChanges } from './plan.ts'
 import { planRemoval, type Removal } from './planRemoval.ts'
-import { findOrphans, type Pruned, prune } from './prune.ts'
+import { findOrphans, foreseeOrphans, type Pruned, prune } from './prune.ts'
 import { removeObject } from './removeObject.ts'
 import { removeRecords } from './removeRecords.ts'
 import { createSweep, removeStack } from './removeStack.ts'
@@ -122,6 +122,20 @@ export class Backend {
    */
   findOrphans(kept: Kept, { records }: Pick<Observation, 'records'>): Promise<Orphans> {
     return findOrphans(kept, records, this.#writing())
+  }
+
+  /**
+   * What `prune` will find and remove once a plan is written, all of it runs, and its release record has made others superfluous. Writes
+   * nothing.
+   * @calls listServices, listNetworks, listSecrets, listConfigs x2
+   * @throws `EngineError` where something can't be read
+   */
+  foreseeOrphans(
+    kept: Kept,
+    { plan }: { readonly plan: Pick<Plan, 'services'> },
+    dropped: ReadonlySet<string>,
+  ): Promise<Orphans> {
+    return foreseeOrphans(kept, plan, dropped, this.#writing())
   }
 
   /**

@@ -6,8 +6,10 @@ import type { Change } from './change.ts'
 import { inParallel } from './inParallel.ts'
 import type { Kept } from './kept.ts'
 import { type Orphan, type Orphans, orphansOf, type SparedOrphan, type StackSight } from './orphans.ts'
+import type { Plan } from './plan.ts'
 import { isReleaseRecord } from './releaseRecords.ts'
 import { removeObject } from './removeObject.ts'
+import { sightAfter } from './sightAfter.ts'
 import { stopIfCancelled, type Writing } from './writing.ts'
 
 /** What a prune did, and what it left. */
@@ -35,6 +37,17 @@ export async function findOrphans(
 ): Promise<Orphans> {
   const sight = await look(kept, labelled(kept), engine, settings.signal)
   return orphansOf(kept, { ...sight, records }, settings.owner)
+}
+
+/** What `prune` will find once a plan is written, all runs, and these records (ids) are gone: it looks wherever `prune` does. */
+export async function foreseeOrphans(
+  kept: Kept,
+  plan: Pick<Plan, 'services'>,
+  dropped: ReadonlySet<string>,
+  { engine, settings }: Writing,
+): Promise<Orphans> {
+  const sight = await lookEverywhere(kept, engine, settings.signal)
+  return orphansOf(kept, sightAfter(sight, plan, dropped), settings.owner)
 }
 
 /**

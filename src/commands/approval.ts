@@ -17,6 +17,8 @@ export interface Proposal {
   readonly planned: PlannedStack
   /** When this run began to look at the swarm (ms, manager's clock). */
   readonly firstRead: number
+  /** Ids of the release records that a good end removes. */
+  readonly dropped: ReadonlySet<string>
   readonly manifestText: ManifestText
 }
 

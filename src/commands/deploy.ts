@@ -43,7 +43,9 @@ export async function deployStack(
   const release = releaseKeeper(context, connection, source, ownerOf(context))
   const planned = await backend.planStack(spec, inputs.resolveImage)
   release.prepare(planned)
-  const { named } = await approve(context, connection, { backend, spec: declared, planned, firstRead, manifestText })
+  const dropped = release.dropped()
+  const proposal = { backend, spec: declared, planned, firstRead, dropped, manifestText }
+  const { named } = await approve(context, connection, proposal)
 
   const carryOut = async (): Promise<CommandResult> => {
     let application: Application | undefined

@@ -3,15 +3,16 @@ import { keptOf } from '../backend/kept.ts'
 import type { Proposal } from './approval.ts'
 import type { CommandContext } from './context.ts'
 
-/** What the stack has and the manifest does not, and whether this run would remove it; of a part of the stack nobody can tell. */
+/** What the stack will have that the manifest does not, and whether this run would remove it; of a part of the stack nobody can tell. */
 export async function leftBehind(
   { inputs }: CommandContext,
-  { backend, spec, planned, firstRead }: Pick<Proposal, 'backend' | 'spec' | 'planned' | 'firstRead'>,
+  { backend, spec, planned, firstRead, dropped }: Omit<Proposal, 'manifestText'>,
 ): Promise<readonly LeftObject[]> {
   if (inputs.services !== undefined) return []
-  const { removable, spared } = await backend.findOrphans(
+  const { removable, spared } = await backend.foreseeOrphans(
     keptOf(spec, planned.plan.objects, firstRead),
-    planned.observation,
+    planned,
+    dropped,
   )
   return [
     ...removable.map(({ kind, name, isSuperseded }) => {

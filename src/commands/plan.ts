@@ -25,7 +25,7 @@ export async function plan(context: CommandContext): Promise<CommandResult> {
     const taken = handover(spec.namespace, planned.observation, owner)
     if (taken !== undefined) log.info(`A deployment says: ${taken}`)
     planned.plan.warnings.forEach(warn)
-    const left = await leftBehind(context, { backend, spec, planned, firstRead })
+    const left = await leftBehind(context, { backend, spec, planned, firstRead, dropped: release.dropped() })
     showPlan(context, planned, left, manifestText)
     log.info(`plan-id: ${await namePlan(context, connection, planned, left)}`)
     const removals = left

@@ -3,7 +3,7 @@ import { markRecord } from '../backend/markRecord.ts'
 import type { Plan } from '../backend/plan.ts'
 import { FORCED } from '../backend/planServices.ts'
 import { storeRecord } from '../backend/storeRecord.ts'
-import { trimRecords } from '../backend/trimRecords.ts'
+import { superfluous, trimRecords } from '../backend/trimRecords.ts'
 import { messageOf, type Problem } from '../errors.ts'
 import { lastGood } from '../history/lastGood.ts'
 import { type ReleaseRecord, recordName } from '../history/record.ts'
@@ -28,6 +28,8 @@ const HURRIED = 10_000
 export interface ReleaseKeeper {
   /** Before the first write: what a record will hold, whether it fits, and which revision there is. */
   prepare(planned: PlannedStack): void
+  /** The ids of the release records that are to be removed after a good end. */
+  dropped(): ReadonlySet<string>
   /** After the first services are written, where a verdict will follow. */
   store(): Promise<void>
   /**
@@ -48,6 +50,7 @@ export function releaseKeeper(
   let hasVerdict = false
   /** The record that this run's verdict is about, and those before it. */
   let judged: { readonly id: string; readonly before: readonly Release[] } | undefined
+  let releases: readonly Release[] = []
 
   const attempt = async (doing: string, work: (signal: AbortSignal) => Promise<void>): Promise<void> => {
     try {
@@ -76,7 +79,7 @@ export function releaseKeeper(
   return {
     prepare(planned) {
       const { plan, observation } = planned
-      const releases = releasesOf(plan.namespace, observation.records, (...broken) => warn(unreadable(...broken)))
+      releases = releasesOf(plan.namespace, observation.records, (...broken) => warn(unreadable(...broken)))
       const [current, before] = [releases.at(-1), releases.slice(0, -1)]
       tell(current?.record.revision, before)
       const good = lastGood(releases)?.record
@@ -110,6 +113,11 @@ export function releaseKeeper(
       }
     },
 
+    dropped() {
+      const before = judged?.before ?? (draft === undefined ? [] : releases)
+      return new Set(superfluous(before, inputs.history).map(({ id }) => id))
+    },
+
     async store() {
       hasVerdict = true
       await write('pending-install')
@@ -127,7 +135,7 @@ export function releaseKeeper(
       }
       if (!isGood) return
       await attempt('Old release records could not be removed', async (signal) => {
-        const failures = await trimRecords(engine, before, inputs.history, signal)
+        const failures = await trimRecords(engine, superfluous(before, inputs.history), signal)
         if (failures.length > 0) throw new Error(failures.join('; '))
       })
     },

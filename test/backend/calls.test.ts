@@ -148,6 +148,14 @@ const scenarios: Readonly<Record<string, readonly Scenario[]>> = {
   findOrphans: [
     ({ backend }) => backend.findOrphans(keptOf(aStackSpec('shop'), [], Number.POSITIVE_INFINITY), { records: [] }),
   ],
+  foreseeOrphans: [
+    ({ backend }) =>
+      backend.foreseeOrphans(
+        keptOf(aStackSpec('shop'), [], Number.POSITIVE_INFINITY),
+        { plan: { services: [] } },
+        new Set(),
+      ),
+  ],
   prune: removals(({ backend }) => backend.prune(keptOf(aStackSpec('shop'), [], Number.POSITIVE_INFINITY))),
   listStacks: [({ backend }) => backend.listStacks()],
   removeStack: removals(({ backend }) => backend.removeStack('shop')),

@@ -13,6 +13,7 @@ import { DeployError, type Problem } from '../../src/errors.ts'
 import { decodeRecord } from '../../src/history/decodeRecord.ts'
 import type { ReleaseSource } from '../../src/history/recordContent.ts'
 import { createRedactor } from '../../src/report/redactor.ts'
+import { isDeployed } from '../../src/report/status.ts'
 import type { Config } from '../../src/swarm/secret.ts'
 import { createMemorySwarm, type MemorySwarm } from '../support/memorySwarm.ts'
 import { losingAnswer, losingCall, racing, refusing } from '../support/racing.ts'
@@ -87,12 +88,18 @@ async function run(swarm: MemorySwarm, options: RunOptions = {}) {
   })
   const planned = await backend.planStack(part ? partOf(whole, ['web']) : whole, options.resolve ?? 'never')
   release.prepare(planned)
+  const [before, dropped] = [await recordsOf(swarm), release.dropped()]
   const application = await backend.beginStack(planned)
   const services = await application.services(planned.plan.services)
   const deployment = { changes: application.changes(), services, objects: planned.plan.objects }
   if (wait) await release.store()
   const between = await recordsOf(swarm)
   await release.settle(status)
+  if (isDeployed(status) && on === swarm.engine) {
+    const left = new Set((await recordsOf(swarm)).map(({ ID }) => ID))
+    const gone = before.map(({ ID }) => ID).filter((id) => !left.has(id))
+    assert.deepEqual(gone.sort(), [...dropped].sort(), 'what goes is known before the first write')
+  }
   const { revision, previousRevision } = context.progress
   return { deployment, warnings, revision, previousRevision, between }
 }

@@ -5,6 +5,7 @@ import { Backend } from '../../src/backend/backend.ts'
 import type { Change } from '../../src/backend/change.ts'
 import { differencesOf } from '../../src/backend/differences.ts'
 import { WriteJournal } from '../../src/backend/journal.ts'
+import { keptOf } from '../../src/backend/kept.ts'
 import { convertStack } from '../../src/convert/convertStack.ts'
 import type { StackSpec } from '../../src/convert/stackSpec.ts'
 import { type Engine, EngineError } from '../../src/engine/engine.ts'
@@ -51,6 +52,8 @@ export async function planAndDeploy(engine: Engine, next: StackSpec): Promise<'r
   const writes: string[] = []
   const backend = new Backend(notingWrites(engine, writes), { rotate: true, owner: 'gha/acme/shop', journal })
   const [planned, refusal] = await attempt(() => backend.planStack(next, 'never'))
+  const kept = keptOf(next, planned?.plan.objects ?? [], Number.POSITIVE_INFINITY)
+  const foreseen = planned && (await backend.foreseeOrphans(kept, planned, new Set()))
   const [deployment, failure] = await attempt(() => backend.deployStack(next, 'never'))
   if (planned === undefined) {
     assert.equal(failure?.message, refusal?.message)
@@ -71,6 +74,10 @@ export async function planAndDeploy(engine: Engine, next: StackSpec): Promise<'r
 
   const shown = differencesOf(planned, [], (text) => text).objects
   assert.deepEqual(shown.filter(({ action }) => action !== 'none').map(nameOf), expected.map(nameOf))
+  const { changes: gone, refused, spared } = await backend.prune(kept)
+  const [would, wouldNot] = [foreseen?.removable ?? [], foreseen?.spared ?? []]
+  assert.deepEqual(namesOf([...gone, ...refused]), namesOf(would))
+  assert.deepEqual(namesOf(spared.filter(({ id }) => !would.some((one) => one.id === id))), namesOf(wouldNot))
   const [after] = await attempt(() => backend.planStack(next, 'never'))
   assert.deepEqual(after?.plan.changes, [])
   return 'done'
@@ -108,6 +115,10 @@ function withModes(next: Manifest, first: Manifest): Manifest {
 
 const nameOf = ({ action, kind, name }: Pick<Change, 'kind' | 'name'> & { readonly action: string }): string =>
   `${action} ${kind} ${name}`
+
+function namesOf(objects: readonly Pick<Change, 'kind' | 'name'>[]): readonly string[] {
+  return objects.map(({ kind, name }) => `${kind} ${name}`).sort()
+}
 
 /** What the swarm is asked for. */
 function writeOf({ action, kind, name }: Change): string {

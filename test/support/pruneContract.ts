@@ -159,6 +159,38 @@ export function pruneContract(engine: Engine, fresh: () => string): void {
     assert.deepEqual(names, [...second.objects, ...third.objects].map(({ kind, name }) => `${kind} ${name}`).sort())
   })
 
+  test('what a plan foresees of its prune is what that then removes, and what it spares', async () => {
+    const namespace = fresh()
+    await deploy(withFiles(namespace, 'one', 'first'))
+    await deploy(withFiles(namespace, 'two', 'second'))
+    const record = recordOf(1, {
+      release: namespace,
+      values: { ...recordOf(1).values, configs: new Map([['conf', `${namespace}_conf`]]) },
+    })
+    const [Name, Data] = [recordName(namespace, 1), Buffer.from(encodeRecord(record)).toString('base64')]
+    const id = await engine.createConfig({ Name, Labels: recordLabels(record, 'deployed'), Data })
+    try {
+      const third = withFiles(namespace, 'three', 'third')
+      const { backend } = run()
+      const planned = await backend.planStack(third, 'never')
+      const kept = keptOf(third, planned.plan.objects, Number.POSITIVE_INFINITY)
+      const namesOf = (all: readonly { readonly kind: string; readonly name: string }[]) =>
+        all.map(({ kind, name }) => `${kind} ${name}`).sort()
+      const [key, conf] = [`secret ${namespace}_key`, `config ${namespace}_conf`]
+      const pinned = await backend.foreseeOrphans(kept, planned, new Set())
+      assert.deepEqual(namesOf(pinned.removable), [key])
+      const { removable, spared } = await backend.foreseeOrphans(kept, planned, new Set([id]))
+      assert.deepEqual(namesOf(removable), [conf, key])
+      await deploy(third)
+      await engine.removeConfig(id)
+      const done = await backend.prune(kept)
+      assert.deepEqual(namesOf(done.changes), [conf, key])
+      assert.deepEqual(namesOf(done.spared), namesOf(spared))
+    } finally {
+      await engine.removeConfig(id).catch(() => {})
+    }
+  })
+
   test('what a release record of any stack names stays, and of one that cannot be read nobody knows', async () => {
     const [namespace, other] = [fresh(), fresh()]
     await deploy(withFiles(namespace, 'one', 'first'))
