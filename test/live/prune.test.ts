@@ -213,6 +213,34 @@ ${more}secrets: { key: { file: key.txt } }
     )
   })
 
+  test('a plan names the generation that the deployment frees, and the run that it approves removes just that', async (t) => {
+    const { name, workspace, deploy } = stack(t, 'foreseen', { 'page.txt': 'one' })
+    const text = `services:
+  web:
+    image: tb/ok:1
+    ${fast}
+    configs: [page]
+configs: { page: { file: page.txt } }
+`
+    for (const history of ['1', '0']) {
+      const inputs = { ...quick, history }
+      for (const content of ['one', 'two']) {
+        fs.writeFileSync(path.join(workspace, 'page.txt'), `${content} ${history}`)
+        const { log, outputs } = await deploy(text, inputs)
+        assert.equal(outputs.status, 'converged', log)
+      }
+      fs.writeFileSync(path.join(workspace, 'page.txt'), `three ${history}`)
+      const planned = await deploy(text, { ...inputs, prune: 'true', command: 'plan' })
+      const removals = changesOf(planned).filter((change) => change.startsWith('remove'))
+      assert.ok(removals.length > 0, planned.log)
+      const approval = { 'expect-plan': planned.outputs['plan-id'] ?? '' }
+      const deployed = await deploy(text, { ...inputs, prune: 'true', ...approval })
+      assert.equal(deployed.outputs.status, 'converged', deployed.log)
+      assert.deepEqual([...changesOf(deployed)].sort(), [...changesOf(planned)].sort())
+      assert.ok(removals.every((change) => change.startsWith(`remove config ${name}_page`)))
+    }
+  })
+
   test('what the docker CLI made is named and left alone; what is in use is a warning, and the run stays green', async (t) => {
     const mixed = stack(t, 'mixed')
     const { name, workspace, deploy } = mixed
