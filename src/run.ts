@@ -55,7 +55,8 @@ export async function run(host: NodeJS.Process): Promise<number> {
   // Whoever reads the log may go away, or the disk be full: no reason to break off a deployment, nor to miss its outputs.
   host.stdout.on('error', () => {})
   const redactor = createRedactor()
-  const log = createLog({ redactor, write: (text) => host.stdout.write(text) })
+  // The runner's log is no terminal and shows colours; for whoever wants none there is a convention: no-color.org.
+  const log = createLog({ redactor, write: (text) => host.stdout.write(text), hasColours: !env.NO_COLOR })
   const mask = (secret: string | Uint8Array): void => redactor.add(secret).forEach(setSecret)
   const warnings: Problem[] = []
   const warn = (problem: Problem): void => {

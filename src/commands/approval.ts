@@ -69,6 +69,6 @@ export function showPlan(
   manifestText: ManifestText,
 ): void {
   const differences = differencesOf(planned, left, manifestText)
-  for (const line of planLines(differences)) log.info(line)
+  planLines(differences).forEach(log.planned)
   progress.plan = differences
 }

@@ -14,6 +14,8 @@ interface AnnotationPlace {
 /** The step's log. Whatever is handed to it comes out redacted, printable, and unable to command the runner. */
 export interface Log {
   info(text: string): void
+  /** A line of a plan, in the colour of the sign that it begins with. */
+  planned(text: string): void
   /** Shown only where the workflow runs with step debugging. */
   debug(text: string): void
   /** Opens a group and closes the one before: the runner knows no groups in groups. */
@@ -32,13 +34,21 @@ export interface Log {
 const MOST_ANNOTATIONS = 10
 const LONGEST_LINE = 4000
 const LONGEST_ANNOTATION = 8000
+/** What a terminal takes for green, yellow and red, and GitHub's log as well. */
+const SIGN_COLOURS: ReadonlyMap<string, number> = new Map([
+  ['+ ', 32],
+  ['~ ', 33],
+  ['- ', 31],
+])
 
 export function createLog(options: {
   readonly redactor: Pick<Redactor, 'redact'>
   /** Gets whole lines, with their ends. */
   readonly write: (text: string) => void
+  /** Default: none. */
+  readonly hasColours?: boolean
 }): Log {
-  const { redactor, write } = options
+  const { redactor, write, hasColours = false } = options
   const counts: Record<Severity, number> = { notice: 0, warning: 0, error: 0 }
   let groupOpen = false
 
@@ -91,6 +101,10 @@ export function createLog(options: {
 
   return {
     info,
+    planned(text) {
+      // Nothing that came from elsewhere has an escape sequence any more: these are ours, and stand around a whole line.
+      for (const line of safeLines(text)) write(`${hasColours ? coloured(line) : line}\n`)
+    },
     debug: (text) => command('debug', {}, safeLines(text).join('\n')),
     group(title) {
       endGroup()
@@ -117,6 +131,11 @@ export function createLog(options: {
       }
     },
   }
+}
+
+function coloured(line: string): string {
+  const colour = SIGN_COLOURS.get(line.slice(0, 2))
+  return colour === undefined ? line : `\x1b[${colour}m${line}\x1b[0m`
 }
 
 // As the runner undoes it; source: actions/runner, ActionCommand.cs.

@@ -91,6 +91,15 @@ describe('a plan', { concurrency: true }, () => {
     assert.match(first.log, /\+ service \S+_web is created\n(.*\n)* {6}env\[DB_PASSWORD\]: \$\{DB_PASSWORD\}\n/)
     assert.match(first.log, /\+ config \S+_motd is created\n {6}content: 5 bytes, sha256:2cf24dba5fb0\n/)
 
+    const created = `+ service ${name}_web is created`
+    assert.ok(first.raw.split('\n').includes(`\x1b[32m${created}\x1b[0m`), first.raw)
+    const plain = await deploy(manifest(), { ...secrets, ...plan }, { ...by('acme/shop'), env: { NO_COLOR: '1' } })
+    assert.ok(plain.raw.split('\n').includes(created), plain.raw)
+    // Colours are for the log only.
+    for (const text of [plain.raw, first.summary, ...Object.values(first.outputs)]) {
+      assert.ok(!text.includes('\x1b') && !text.includes('\\u001b'), text)
+    }
+
     const approved = { 'expect-plan': first.outputs['plan-id'] ?? '' }
     const deployed = await deploy(manifest(), { ...secrets, ...approved }, by('acme/shop'))
     assert.equal(deployed.outputs.status, 'converged', deployed.log)
@@ -120,6 +129,7 @@ describe('a plan', { concurrency: true }, () => {
       second.log,
       /\+ secret \S+_token-[0-9a-f]{8} is created, and services move to it\n {6}\(the content has changed/,
     )
+    assert.ok(second.raw.includes(`\x1b[33m~ service ${name}_web is updated: its tasks are replaced\x1b[0m\n`))
     assert.match(second.summary, /\| `replicas` \| `5` \| `2` \| scaled by hand \|/)
     assert.match(second.summary, new RegExp(`\`plan-id\`: \`${second.outputs['plan-id']}\``))
     assert.deepEqual(await objects(), before)
@@ -251,6 +261,7 @@ test('on a pull request: a status of its own, no deployment, and the plan as a c
   assert.deepEqual([server.deployments, server.violations], [[], []])
   const [comment] = server.comments
   assert.match(comment?.body ?? '', new RegExp(`service \`${name}_web\` is created`))
+  assert.ok(!comment?.body.includes('\x1b'))
   assert.match(comment?.body ?? '', new RegExp(`\`plan-id\`: \`${planned.outputs['plan-id']}\``))
 })
 

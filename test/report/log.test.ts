@@ -3,14 +3,14 @@ import { test } from 'node:test'
 import { createLog, type Log } from '../../src/report/log.ts'
 import { createRedactor } from '../../src/report/redactor.ts'
 
-function written(use: (log: Log) => void, secrets: readonly string[] = []): string {
+function written(use: (log: Log) => void, secrets: readonly string[] = [], hasColours = false): string {
   const redactor = createRedactor()
   for (const secret of secrets) redactor.add(secret)
   let text = ''
   const write = (part: string) => {
     text += part
   }
-  use(createLog({ redactor, write }))
+  use(createLog({ redactor, write, hasColours }))
   return text
 }
 
@@ -91,6 +91,46 @@ test('no level shows a secret, not even one that its bounds would cut', () => {
   )
   assert.doesNotMatch(text, /corre|stapl/)
   assert.match(text, /\*\*\*/)
+})
+
+test('lines of a plan have the colour of their sign, and nothing else has one', () => {
+  const say = (log: Log): void => {
+    for (const line of ['+ created', '~ updated', '- removed', '  left', '      + field: a → b', '+', '-removed', '']) {
+      log.planned(line)
+    }
+    log.info('+ not of a plan')
+    log.notice('+ not of a plan')
+  }
+  const rest = '  left\n      + field: a → b\n+\n-removed\n\n+ not of a plan\n::notice::+ not of a plan\n'
+  assert.equal(
+    written(say, [], true),
+    `\x1b[32m+ created\x1b[0m\n\x1b[33m~ updated\x1b[0m\n\x1b[31m- removed\x1b[0m\n${rest}`,
+  )
+  assert.equal(written(say), `+ created\n~ updated\n- removed\n${rest}`)
+})
+
+test('the colours stand around what is scrubbed, masked, bounded and tamed', () => {
+  const secret = 'correct-horse-battery-staple'
+  const colours = (line: string): string => written((log) => log.planned(line), [secret, '- service', '[32m+ x'], true)
+  const cases: readonly (readonly [line: string, shown: string])[] = [
+    [`+ service ${secret} is created`, '\x1b[32m+ service *** is created\x1b[0m\n'],
+    [`~ ${secret}`, '\x1b[33m~ ***\x1b[0m\n'],
+    [`~ cor\x1b[0mrect-horse-battery-staple`, '\x1b[33m~ ***\x1b[0m\n'],
+    ['- service x is removed', '*** x is removed\n'],
+    ['\x1b[32m+ service x\x1b[0m\x1b[2K', '\x1b[32m+ service x\x1b[0m\n'],
+    ['\x1b[31m  left \x9b1mas it is', '  left as it is\n'],
+    ['+ ::error::x', '\x1b[32m+ : :error: :x\x1b[0m\n'],
+    ['+ ##[error]x', '\x1b[32m+ ## [error]x\x1b[0m\n'],
+    ['::error::x', ': :error: :x\n'],
+    // What is cut off may not be the end of the colour.
+    [`+ ${'x'.repeat(5000)}`, `\x1b[32m+ ${'x'.repeat(3997)}…\x1b[0m\n`],
+    ['+ ##', '\x1b[32m+ ##\x1b[0m\n'],
+  ]
+  for (const [line, shown] of cases) {
+    const text = colours(line)
+    assert.equal(text, shown)
+    assert.doesNotMatch(text, /##\[/)
+  }
 })
 
 test('debug lines are commands, which the runner shows only when asked to', () => {

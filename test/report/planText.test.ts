@@ -117,6 +117,7 @@ test('of very many objects some hundreds are shown, and the rest is counted', ()
 })
 
 const HOSTILE = [
+  '\x1b[0m\x1b[32mPWNED\n+ service PWNED is created\r- PWNED',
   '::error file=x::PWNED',
   'x ##[error]PWNED\n| a | b |\n# PWNED',
   '`` ``` ```` PWNED\n```\n# PWNED\n',
@@ -135,14 +136,23 @@ for (const text of HOSTILE) {
       })),
     }
     let log = ''
-    const { info } = createLog({
+    const { planned } = createLog({
+      hasColours: true,
       redactor: createRedactor(),
       write: (part) => {
         log += part
       },
     })
-    planLines(hostile).forEach(info)
+    planLines(hostile).forEach(planned)
     for (const line of log.split('\n')) assert.doesNotMatch(line, /^\s*::|##\[/)
+    // One line of each object that is written, and no escape sequence but those of its colour.
+    const coloured = log.split('\n').filter((line) => line.includes('\x1b'))
+    assert.deepEqual(
+      coloured.map((line) => line.split('\x1b').length - 1),
+      [2, 2, 2, 2],
+    )
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: it is what a colour begins with
+    for (const line of coloured) assert.match(line, /^\x1b\[3[123]m[+~-] (?:secret|service) .*\x1b\[0m$/)
     const html = githubHtml([...planBlocks(hostile, text)].join('\n\n'))
     const known = /^<\/?(?:code|p|h3|ul|li|strong|table|thead|tbody|tr|th|td)>$/
     assert.deepEqual(

@@ -8,7 +8,7 @@ export interface WorkflowCommand {
 export interface ActionResult {
   readonly code: number
   readonly signal: NodeJS.Signals | null
-  /** The log as GitHub shows it: masked, groups as `▼ title`, annotations as `Error: …`; stdout and stderr together. */
+  /** The log as GitHub shows it: masked, groups as `▼ title`, annotations as `Error: …`, without colours; stdout and stderr together. */
   readonly log: string
   /** The same lines as the action wrote them, `::add-mask::` with its secret included. */
   readonly raw: string

@@ -45,8 +45,13 @@ const decode = decodeAll([...lineEnds, ['%25', '%']])
 const decodeProperty = decodeAll([...lineEnds, ['%3A', ':'], ['%2C', ','], ['%25', '%']])
 const decodeOld = decodeAll([['%3B', ';'], ...lineEnds, ['%5D', ']'], ['%25', '%']])
 
+/** Colour around a whole line is no text; any other escape sequence stays, for a test to find. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: it is what a colour begins with
+const withoutColour = (line) => line.replace(/^\x1b\[3[123]m([^\x1b]*)\x1b\[0m$/, '$1')
+
 /**
- * Collects a step's lines: the commands in them, and the log as it is shown, with masks in force from the moment they are added.
+ * Collects a step's lines: the commands in them, and the text of the log as it is shown, with masks in force from the moment they are
+ * added.
  */
 export function readLog() {
   const commands = []
@@ -88,7 +93,8 @@ export function readLog() {
     lines,
     /** Takes one line and gives back what the log shows for it, if anything. */
     add(line) {
-      const shown = take(line)
+      const taken = take(line)
+      const shown = taken === undefined ? undefined : withoutColour(taken)
       if (shown !== undefined) lines.push(shown)
       return shown
     },

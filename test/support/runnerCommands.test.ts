@@ -34,6 +34,13 @@ test('a secret is masked from the line on that adds it, each of its lines as wel
   assert.deepEqual(log.lines, ['one two', '*** and ***', 'Error: saw ***', '▼ ***'])
 })
 
+test('a colour around a line is not in its text, and nothing else is taken out', () => {
+  const log = readLog()
+  const lines = ['\x1b[32m+ one\x1b[0m', 'a \x1b[32mpart\x1b[0m', '\x1b[2Kgone', '\x1b[31m\x1b[1mtwo\x1b[0m']
+  for (const line of lines) log.add(line)
+  assert.deepEqual(log.lines, ['+ one', ...lines.slice(1)])
+})
+
 test('nothing is a command between stop-commands and its token', () => {
   const log = readLog()
   for (const line of ['::stop-commands::token', '::error::text', '::token::', '::error::real']) log.add(line)
