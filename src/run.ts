@@ -47,8 +47,11 @@ const COMMANDS: Readonly<Record<Command, Job>> = {
   status: { run: status, check: offlineLogin },
 }
 
+/** Where Swarm mounts the secrets of a service: what is there belongs to the runner. */
+const MOUNTED_SECRETS = '/run/secrets'
+
 /** Runs the action in a process: reads its environment, speaks on its standard output, and answers the exit code. */
-export async function run(host: NodeJS.Process): Promise<number> {
+export async function run(host: NodeJS.Process, mountedSecrets = MOUNTED_SECRETS): Promise<number> {
   const startedAt = steadyNow()
   const { env } = host
   const workspace = path.resolve(env.GITHUB_WORKSPACE || host.cwd())
@@ -75,6 +78,7 @@ export async function run(host: NodeJS.Process): Promise<number> {
     inputs,
     env,
     workspace,
+    mountedSecrets,
     log,
     mask,
     redact: redactor.redact,

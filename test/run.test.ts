@@ -166,6 +166,60 @@ for (const [what, info] of [
   })
 }
 
+for (const [command, mounted, end] of [
+  ['deploy', 'runner-key', ['refused', 'forbidden']],
+  ['plan', 'runner-key', ['refused', 'forbidden']],
+  ['plan', 'another-key', ['planned', '']],
+] as const) {
+  test(`command: ${command} of a stack with the secret Runner-Key, where ${mounted} is mounted for the action: ${end[0]}`, async (t) => {
+    const manager = {
+      Name: 'manager-a',
+      ServerVersion: '28.2.2',
+      SystemTime: new Date().toISOString(),
+      Swarm: {
+        LocalNodeState: 'active',
+        ControlAvailable: true,
+        NodeID: 'n1',
+        RemoteManagers: [{ NodeID: 'n1', Addr: '127.0.0.1:2377' }],
+        Cluster: { ID: 'c1' },
+      },
+    }
+    const secret = { ID: 's1', Version: { Index: 1 }, Spec: { Name: 'Runner-Key' } }
+    const calls: string[] = []
+    const { host, folder, run: go, said, outputs } = stageProcess(t, 9)
+    const manifest = `services:
+  web:
+    image: nginx
+    secrets: [key]
+secrets:
+  key: { external: true, name: Runner-Key }
+`
+    fs.writeFileSync(path.join(folder, 'stack.yml'), manifest)
+    const secrets = path.join(folder, 'secrets')
+    fs.mkdirSync(secrets)
+    fs.writeFileSync(path.join(secrets, mounted), 'x')
+    Object.assign(host.env, {
+      INPUT_COMMAND: command,
+      'INPUT_RESOLVE-IMAGE': 'never',
+      INPUT_HOST: await fakeEngine(t, (call) => {
+        calls.push(call)
+        if (/\/(info|_ping)$/.test(call)) return JSON.stringify(manager)
+        return /^GET \S*\/secrets/.test(call) ? JSON.stringify([secret]) : '[]'
+      }),
+    })
+    const code = await go(secrets)
+    const { status, 'failure-reason': reason } = outputs()
+    assert.deepEqual([status, reason], end, said())
+    assert.equal(code, reason === '' ? 0 : 1)
+    const refusal = /file=stack\.yml,line=4.*service web mounts the protected secret "Runner-Key".*\/run\/secrets/
+    assert.equal(refusal.test(said()), reason !== '', said())
+    assert.deepEqual(
+      calls.filter((call) => !call.startsWith('GET ')),
+      [],
+    )
+  })
+}
+
 test('months of patience are not none', async (t) => {
   const { host, run: go, outputs } = stageProcess(t, 9)
   Object.assign(host.env, {

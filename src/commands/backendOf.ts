@@ -4,9 +4,6 @@ import type { RegistryAuth } from '../registry/registryAuth.ts'
 import type { Connection } from './connection.ts'
 import type { CommandContext } from './context.ts'
 
-/** Where Swarm mounts the secrets of a service: what is there belongs to the runner. */
-const MOUNTED_SECRETS = '/run/secrets'
-
 /** Who owns what this run deploys; undefined where it runs for no repository. */
 export function ownerOf({ inputs }: Pick<CommandContext, 'inputs'>): string | undefined {
   return inputs.repository === undefined ? undefined : `gha/${inputs.repository}`
@@ -18,7 +15,7 @@ export async function backendOf(
   { engine, now }: Pick<Connection, 'engine' | 'now'>,
   { auth, signal }: { readonly auth?: RegistryAuth | undefined; readonly signal: AbortSignal },
 ): Promise<Backend> {
-  const { inputs, log, warn, journal } = context
+  const { inputs, mountedSecrets, log, warn, journal } = context
   return new Backend(engine, {
     log: (line) => log.info(line),
     warn,
@@ -32,5 +29,5 @@ export async function backendOf(
     force: inputs.force,
   })
     .withRegistryAuth(auth)
-    .withForbiddenSecrets(new Set([...inputs.protectedSecrets, ...(await mountedSecretNames(MOUNTED_SECRETS))]))
+    .withForbiddenSecrets(new Set([...inputs.protectedSecrets, ...(await mountedSecretNames(mountedSecrets))]))
 }

@@ -13,6 +13,8 @@ export interface CommandContext {
   readonly env: Readonly<Record<string, string | undefined>>
   /** Absolute path of the checkout. */
   readonly workspace: string
+  /** The folder of the secrets that Swarm mounts where the action runs: no manifest may use one of them. */
+  readonly mountedSecrets: string
   readonly log: Log
   /** Hides a value in everything that is said from now on. */
   readonly mask: (secret: string | Uint8Array) => void

@@ -36,6 +36,7 @@ function deployed(
     inputs: read.inputs,
     env,
     workspace,
+    mountedSecrets: '/nowhere',
     log: createLog({ redactor: { redact: (text) => text }, write: () => {} }),
     mask: (secret) => masked.push(Buffer.from(secret).toString()),
     redact: (text) => text,

@@ -56,11 +56,12 @@ async function run({ engine }: MemorySwarm, spec: StackSpec, options: RunOptions
   const lines: string[] = []
   const progress: Progress = { changes: [], services: [] }
   const journal = new WriteJournal()
-  const context: Pick<CommandContext, 'cancelled' | 'progress' | 'warn' | 'journal'> & {
+  const context: Pick<CommandContext, 'mountedSecrets' | 'cancelled' | 'progress' | 'warn' | 'journal'> & {
     readonly inputs: Partial<CommandContext['inputs']>
     readonly log: Pick<CommandContext['log'], 'info' | 'group'>
   } = {
     inputs: { prune, services, repository: 'acme/shop', protectedSecrets: [], rotate: true, force: false },
+    mountedSecrets: '/nowhere',
     cancelled: options.cancelled ?? new AbortController().signal,
     progress,
     journal,

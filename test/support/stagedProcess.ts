@@ -36,7 +36,7 @@ export function stageProcess(t: TestContext, port: number) {
   return {
     host,
     folder,
-    run: () => run(host as never),
+    run: (mountedSecrets = path.join(folder, 'no-secrets')) => run(host as never, mountedSecrets),
     said: () => said.join(''),
     summary: () => fs.readFileSync(summary, 'utf8'),
     outputs: () => parseFileCommands(fs.readFileSync(file, 'utf8')),
