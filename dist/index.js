@@ -5773,7 +5773,7 @@ var require_lexer = __commonJS({
     var flowIndicatorChars = new Set(",[]{}");
     var invalidAnchorChars = new Set(" ,[]{}\n\r	");
     var isNotAnchorChar = (ch) => !ch || invalidAnchorChars.has(ch);
-    var Lexer3 = class {
+    var Lexer4 = class {
       constructor() {
         this.atEnd = false;
         this.blockScalarIndent = -1;
@@ -6336,7 +6336,7 @@ var require_lexer = __commonJS({
         return yield* this.pushToIndex(i, false);
       }
     };
-    exports.Lexer = Lexer3;
+    exports.Lexer = Lexer4;
   }
 });
 
@@ -62299,20 +62299,25 @@ var WriteJournal = class {
   }
 };
 
+// src/steadyNow.ts
+function steadyNow() {
+  return performance.timeOrigin + performance.now();
+}
+
 // src/commands/deadline.ts
-function createDeadline(milliseconds) {
+function createDeadline(milliseconds, now = steadyNow) {
   const controller = new AbortController();
   let ends = 0;
   let timer;
   const arm = () => {
     timer = setTimeout(
-      () => Date.now() >= ends ? controller.abort(new Error("the time is up")) : arm(),
-      Math.min(ends - Date.now(), 2 ** 31 - 1)
+      () => now() >= ends ? controller.abort(new Error("the time is up")) : arm(),
+      Math.min(ends - now(), 2 ** 31 - 1)
     );
   };
   const restart = () => {
     clearTimeout(timer);
-    ends = Date.now() + milliseconds;
+    ends = now() + milliseconds;
     arm();
   };
   restart();
@@ -62321,14 +62326,14 @@ function createDeadline(milliseconds) {
     get passed() {
       return controller.signal.aborted;
     },
-    remaining: () => Math.max(0, ends - Date.now()),
+    remaining: () => Math.max(0, ends - now()),
     restart,
     clear: () => clearTimeout(timer)
   };
 }
 
 // src/backend/fileDifferences.ts
-import { createHash as createHash2 } from "node:crypto";
+import { createHash } from "node:crypto";
 
 // src/swarm/names.ts
 var NAMESPACE_LABEL = "com.docker.stack.namespace";
@@ -62464,51 +62469,14 @@ function byteText(bytes) {
   return `${bytes} bytes`;
 }
 
-// src/backend/fileContent.ts
-import { isDeepStrictEqual } from "node:util";
-
-// src/backend/secretDigest.ts
-import { createHash } from "node:crypto";
-function secretDigest({ Data = "" }, salt) {
-  const hash = createHash("sha256").update(salt, "hex").update(Buffer.from(Data, "base64"));
-  return { salt, digest: hash.digest("hex") };
-}
-function digestOf({ Spec: { Labels } }) {
-  const [, salt, digest2] = /^((?:[0-9a-f]{2})+):([0-9a-f]{64})$/.exec(Labels?.[DIGEST_LABEL] ?? "") ?? [];
-  return salt === void 0 || digest2 === void 0 ? void 0 : { salt, digest: digest2 };
-}
-function hasContent(live, spec) {
-  const known = digestOf(live);
-  return known && secretDigest(spec, known.salt).digest === known.digest;
-}
-function saltFor(name, seed) {
-  return createHash("sha256").update(`${seed} ${name}`).digest("hex").slice(0, 32);
-}
-
-// src/backend/fileContent.ts
-function secretIs(live, spec) {
-  if (!sameOptions(live.Spec, spec)) return false;
-  return spec.Data === void 0 ? true : hasContent(live, spec);
-}
-function configIs(live, spec) {
-  return sameOptions(live.Spec, spec) && (live.Spec.Data ?? "") === (spec.Data ?? "");
-}
-function isMadeBySwarm({ Driver, Templating }) {
-  return Boolean(Driver?.Name || Templating?.Name);
-}
-function sameOptions(live, wanted) {
-  const plain2 = ({ Driver, Templating }) => [Driver, Templating].map((driver) => [driver?.Name ?? "", Object.entries(driver?.Options ?? {}).sort()]);
-  return isDeepStrictEqual(plain2(live), plain2(wanted));
-}
-
 // src/backend/fileDifferences.ts
 function secretDifference(step, planned, manifestText2) {
-  const { live, supersedes, spec } = step;
-  const content = live !== void 0 ? "the content is unchanged" : isMadeBySwarm(spec) ? "its driver or template makes the content, which nobody can compare" : supersedes.length > 0 ? `the content has changed: it takes the place of ${supersedes.join(", ")}` : void 0;
+  const { live } = step;
+  const content = contentNote(step);
   const old = live && planned.observation.secrets.get(step.name)?.Spec.Labels;
   return {
     ...common(step, "secret"),
-    fields: labelFields(old ?? {}, spec.Labels ?? {}, live !== void 0, manifestText2),
+    fields: labelFields(old ?? {}, step.spec.Labels ?? {}, live !== void 0, manifestText2),
     notes: content === void 0 ? [] : [content]
   };
 }
@@ -62533,13 +62501,20 @@ function configDifference(step, planned, manifestText2) {
     notes: supersedes.length === 0 ? [] : [`it takes the place of ${supersedes.join(", ")}`]
   };
 }
+function contentNote({ live, supersedes, spec }) {
+  if (live === void 0) {
+    return supersedes.length === 0 ? void 0 : `the content has changed: it takes the place of ${supersedes.join(", ")}`;
+  }
+  if (spec.Driver?.Name) return "its driver makes the content: nobody can tell whether that has changed";
+  return spec.Templating?.Name ? "the template is unchanged" : "the content is unchanged";
+}
 function common({ name, position, live, supersedes }, kind) {
   const action = live !== void 0 ? "update" : supersedes.length > 0 ? "rotate" : "create";
   return { kind, name, action, position, more: 0 };
 }
 function contentText(data = "") {
   const bytes = Buffer.from(data, "base64");
-  return `${bytes.length} bytes, sha256:${createHash2("sha256").update(bytes).digest("hex").slice(0, 12)}`;
+  return `${bytes.length} bytes, sha256:${createHash("sha256").update(bytes).digest("hex").slice(0, 12)}`;
 }
 function labelFields(live, wanted, isThere, manifestText2) {
   const names2 = [.../* @__PURE__ */ new Set([...Object.keys(live), ...Object.keys(wanted)])].sort();
@@ -62789,7 +62764,7 @@ function meaningOf(spec, networkName2) {
   const fields = /* @__PURE__ */ new Map();
   const { Env: env, ...containerSpec } = spec.TaskTemplate.ContainerSpec ?? {};
   const { Networks: oldNetworks, Labels: labels, ...rest } = spec;
-  const { [CREDENTIALS_LABEL]: _login, [WRITTEN_LABEL]: _written, ...Labels } = labels ?? {};
+  const { [CREATED_LABEL]: _created, [CREDENTIALS_LABEL]: _login, [WRITTEN_LABEL]: _written, ...Labels } = labels ?? {};
   const attached = spec.TaskTemplate.Networks ?? [];
   const networks = (attached.length > 0 ? attached : oldNetworks ?? []).map((network) => ({
     ...network,
@@ -63074,7 +63049,7 @@ function faultOfDigest(text3) {
 }
 
 // src/backend/credentialsLabel.ts
-import { createHash as createHash3, randomBytes } from "node:crypto";
+import { createHash as createHash2, randomBytes } from "node:crypto";
 function bearsCredentials(labels, header) {
   if (header === void 0) return true;
   const known = labels?.[CREDENTIALS_LABEL] ?? "";
@@ -63086,7 +63061,7 @@ function credentialsLabelFor(live, header) {
   return known !== void 0 && bearsCredentials(live, header) ? known : credentialsLabel(header);
 }
 function credentialsLabel(header, salt = randomBytes(16).toString("hex")) {
-  return `${salt}:${createHash3("sha256").update(salt, "hex").update(header).digest("hex")}`;
+  return `${salt}:${createHash2("sha256").update(salt, "hex").update(header).digest("hex")}`;
 }
 
 // src/backend/image.ts
@@ -63384,17 +63359,20 @@ function slotsOf(service, expectation, snapshot) {
       place: placeOf(current, service, usable)
     };
   };
-  const slots = replicas === void 0 ? eligible.map((node) => slotOf(node.ID, `${expectation.key} on ${nodeName(snapshot.nodes, node.ID)}`)) : [...groups.keys()].filter((key) => hasSlots(mode) && key !== "").sort((left, right) => Number(left) - Number(right)).map((key) => slotOf(key, `${expectation.key}.${key}`));
-  const paused = replicas === void 0 ? eligible.filter((node) => node.Spec.Availability === "pause") : [];
-  const isPaused = new Set(paused.map((node) => `${expectation.key} on ${nodeName(snapshot.nodes, node.ID)}`));
-  const counted2 = slots.filter((slot) => !(isPaused.has(slot.name) && slot.place === "pending"));
+  const numbered2 = [...groups.keys()].filter((key) => hasSlots(mode) && key !== "").sort((left, right) => Number(left) - Number(right)).map((key) => slotOf(key, `${expectation.key}.${key}`));
+  const onNodes = eligible.map((node) => ({
+    node,
+    slot: slotOf(node.ID, `${expectation.key} on ${nodeName(snapshot.nodes, node.ID)}`)
+  }));
+  const isLeftOut = ({ node, slot }) => node.Spec.Availability === "pause" && slot.place === "pending";
+  const slots = replicas === void 0 ? onNodes.filter((one) => !isLeftOut(one)).map(({ slot }) => slot) : numbered2;
   return {
     mode,
-    slots: counted2,
-    running: counted2.filter((slot) => slot.place === "running").length,
-    completed: counted2.filter((slot) => slot.place === "completed").length,
-    desired: replicas ?? counted2.length,
-    pausedNodes: paused.filter((_node) => counted2.length < slots.length)
+    slots,
+    running: slots.filter((slot) => slot.place === "running").length,
+    completed: slots.filter((slot) => slot.place === "completed").length,
+    desired: replicas ?? slots.length,
+    pausedNodes: onNodes.filter(isLeftOut).map(({ node }) => node)
   };
 }
 function hasFailed(task, service) {
@@ -63590,21 +63568,21 @@ function namedForPeople(fields) {
 }
 
 // src/backend/writtenLabel.ts
-import { createHash as createHash4 } from "node:crypto";
+import { createHash as createHash3 } from "node:crypto";
 var DIGITS = 6;
 function writtenLabel(meaning2) {
-  return [...meaning2].map(([field3, value]) => digestOf2(field3, value)).sort().join("");
+  return [...meaning2].map(([field3, value]) => digestOf(field3, value)).sort().join("");
 }
 function isByHand(field3, live, wanted, labels) {
   const label2 = labels?.[WRITTEN_LABEL];
   if (label2 === void 0) return false;
   const written = new Set(label2.match(/[0-9a-f]{6}/g) ?? []);
   const [is, shouldBe] = [live.get(field3), wanted.get(field3)];
-  if (is !== void 0) return !written.has(digestOf2(field3, is));
-  return shouldBe !== void 0 && written.has(digestOf2(field3, shouldBe));
+  if (is !== void 0) return !written.has(digestOf(field3, is));
+  return shouldBe !== void 0 && written.has(digestOf(field3, shouldBe));
 }
-function digestOf2(field3, value) {
-  return createHash4("sha256").update(`${field3}\0${value}`).digest("hex").slice(0, DIGITS);
+function digestOf(field3, value) {
+  return createHash3("sha256").update(`${field3}\0${value}`).digest("hex").slice(0, DIGITS);
 }
 
 // src/backend/serviceDifference.ts
@@ -63703,6 +63681,7 @@ function differencesOf(planned, left, manifestText2) {
   const { plan: plan2 } = planned;
   const shown3 = [
     ...plan2.networks.map((step) => networkDifference(step, planned)),
+    ...plan2.volumes.map(volumeDifference),
     ...plan2.secrets.map((step) => secretDifference(step, planned, manifestText2)),
     ...plan2.configs.map((step) => configDifference(step, planned, manifestText2)),
     ...plan2.services.map((step) => serviceDifference(step, planned, manifestText2))
@@ -63723,6 +63702,19 @@ function differencesOf(planned, left, manifestText2) {
       )
     ],
     unchanged: total - shown3.filter(({ action }) => action !== "none").length
+  };
+}
+function volumeDifference({ name, settings: settings2, position }) {
+  return {
+    kind: "volume",
+    name,
+    action: "none",
+    position,
+    fields: [],
+    more: 0,
+    notes: [
+      `it gets other settings (${settings2.join(", ")}), but where it exists it stays: remove it by hand, or give it another name`
+    ]
   };
 }
 
@@ -63989,22 +63981,26 @@ function fieldTable({ fields }) {
 
 // src/backend/kept.ts
 function keptOf(spec, objects, before) {
-  const namesOf2 = (all3) => new Set(all3.map(({ name }) => name));
+  const namesOf3 = (all3) => new Set(all3.map(({ name }) => name));
   return {
     namespace: spec.namespace,
-    services: /* @__PURE__ */ new Set([...namesOf2(spec.services), ...spec.inactive ?? []]),
-    networks: namesOf2(spec.networks),
-    secrets: namesOf2(objects.filter(({ kind }) => kind === "secret")),
-    configs: namesOf2(objects.filter(({ kind }) => kind === "config")),
-    declared: namesOf2([...spec.secrets, ...spec.configs]),
+    services: /* @__PURE__ */ new Set([...namesOf3(spec.services), ...spec.inactive ?? []]),
+    networks: namesOf3(spec.networks),
+    secrets: namesOf3(objects.filter(({ kind }) => kind === "secret")),
+    configs: namesOf3(objects.filter(({ kind }) => kind === "config")),
+    declared: namesOf3([...spec.secrets, ...spec.configs]),
     before
   };
 }
 
 // src/commands/leftBehind.ts
-async function leftBehind({ inputs }, { backend, spec, planned, firstRead }) {
+async function leftBehind({ inputs }, { backend, spec, planned, firstRead, dropped }) {
   if (inputs.services !== void 0) return [];
-  const { removable, spared } = await backend.findOrphans(keptOf(spec, planned.plan.objects, firstRead));
+  const { removable, spared } = await backend.foreseeOrphans(
+    keptOf(spec, planned.plan.objects, firstRead),
+    planned,
+    dropped
+  );
   return [
     ...removable.map(({ kind, name, isSuperseded }) => {
       const why = isSuperseded ? "nothing refers to it any more" : "the manifest does not have it any more";
@@ -64029,8 +64025,10 @@ async function approve(context3, connection, proposal) {
   const { expectPlan: expectPlan2, prune: prune2 } = context3.inputs;
   const { planned, manifestText: manifestText2 } = proposal;
   const left = prune2 || expectPlan2 !== void 0 ? await leftBehind(context3, proposal) : [];
-  const id = await namePlan(context3, connection, planned, left);
-  if (expectPlan2 === void 0 || expectPlan2 === id) return;
+  const named4 = namePlan(context3, connection, planned, left);
+  if (expectPlan2 === void 0) return { named: named4 };
+  const id = await named4;
+  if (expectPlan2 === id) return { named: named4 };
   context3.log.info("What would be done now is not what was approved:");
   showPlan(context3, planned, left, manifestText2);
   const kinds3 = differingKinds(expectPlan2, id);
@@ -64046,7 +64044,7 @@ async function namePlan({ progress }, { swarmId }, planned, left) {
 }
 function showPlan({ log, progress }, planned, left, manifestText2) {
   const differences = differencesOf(planned, left, manifestText2);
-  for (const line2 of planLines(differences)) log.info(line2);
+  planLines(differences).forEach(log.planned);
   progress.plan = differences;
 }
 
@@ -64096,12 +64094,15 @@ async function write({ settings: settings2 }, name, call) {
     settings2.journal.done(name);
     return answer2;
   } catch (error2) {
-    if (error2 instanceof EngineError && (!isUnclear(error2) || error2.isUnsent)) settings2.journal.refused(name);
+    if (error2 instanceof EngineError && !mayHaveGotThrough(error2)) settings2.journal.refused(name);
     throw error2;
   }
 }
 function isUnclear(error2) {
   return mayPass(error2);
+}
+function mayHaveGotThrough(error2) {
+  return isUnclear(error2) && !error2.isUnsent;
 }
 function isKind(error2, kind) {
   return error2 instanceof EngineError && error2.kind === kind;
@@ -64178,12 +64179,14 @@ function withoutAddresses(left, created) {
 // src/backend/createNamed.ts
 async function createNamed(writing, name, create3, find) {
   const { journal, signal } = writing.settings;
+  let mayBeOurs = false;
   for (let attempt = 1; ; attempt++) {
     try {
       return await write(writing, name, create3);
     } catch (error2) {
       if (!isKind(error2, "already-exists") && !isUnclear(error2)) throw error2;
-      const found = await find();
+      mayBeOurs ||= mayHaveGotThrough(error2);
+      const found = await find(mayBeOurs);
       if (found === "other") throw error2;
       if (found !== void 0) {
         journal.start(name);
@@ -64399,6 +64402,43 @@ function revisionOf({ Spec }) {
 // src/backend/writeFiles.ts
 import { isDeepStrictEqual as isDeepStrictEqual2 } from "node:util";
 
+// src/backend/fileContent.ts
+import { isDeepStrictEqual } from "node:util";
+
+// src/backend/secretDigest.ts
+import { createHash as createHash4 } from "node:crypto";
+function secretDigest({ Data = "" }, salt) {
+  const hash = createHash4("sha256").update(salt, "hex").update(Buffer.from(Data, "base64"));
+  return { salt, digest: hash.digest("hex") };
+}
+function digestOf2({ Spec: { Labels } }) {
+  const [, salt, digest2] = /^((?:[0-9a-f]{2})+):([0-9a-f]{64})$/.exec(Labels?.[DIGEST_LABEL] ?? "") ?? [];
+  return salt === void 0 || digest2 === void 0 ? void 0 : { salt, digest: digest2 };
+}
+function hasContent(live, spec) {
+  const known = digestOf2(live);
+  return known && secretDigest(spec, known.salt).digest === known.digest;
+}
+function saltFor(name, seed) {
+  return createHash4("sha256").update(`${seed} ${name}`).digest("hex").slice(0, 32);
+}
+
+// src/backend/fileContent.ts
+function secretIs(live, spec) {
+  if (!sameOptions(live.Spec, spec)) return false;
+  return spec.Data === void 0 ? true : hasContent(live, spec);
+}
+function configIs(live, spec) {
+  return sameOptions(live.Spec, spec) && (live.Spec.Data ?? "") === (spec.Data ?? "");
+}
+function isMadeBySwarm({ Driver, Templating }) {
+  return Boolean(Driver?.Name || Templating?.Name);
+}
+function sameOptions(live, wanted) {
+  const plain2 = ({ Driver, Templating }) => [Driver, Templating].map((driver) => [driver?.Name ?? "", Object.entries(driver?.Options ?? {}).sort()]);
+  return isDeepStrictEqual(plain2(live), plain2(wanted));
+}
+
 // src/backend/fileProblems.ts
 function absent(kind, name, position) {
   return {
@@ -64568,10 +64608,11 @@ async function create2(step, isWanted, writing) {
     writing,
     `service ${name}`,
     () => engine.createService(spec, authFor(spec, writing)),
-    async () => {
+    async (mayBeOurs) => {
       const found = (await engine.listServices({ name: [name] })).find(({ Spec }) => Spec.Name === name);
       if (found === void 0) return void 0;
       if (!isWanted(found.Spec)) throw lostRace(step, "was created by someone else", void 0, writing);
+      if (!mayBeOurs || !bearsLabelsOf(spec, found.Spec)) tellOfRace(step, writing);
       return { id: found.ID, warnings: [] };
     }
   );
@@ -64582,6 +64623,7 @@ async function update(step, planned, isWanted, writing) {
   const { engine, settings: settings2 } = writing;
   const { name, spec } = step;
   let current = planned;
+  let mayBeOurs = false;
   for (let attempt = 1; ; attempt++) {
     try {
       const { warnings: warnings2 } = await write(
@@ -64596,11 +64638,12 @@ async function update(step, planned, isWanted, writing) {
       if (isKind(error2, "not-found")) throw lostRace(step, "was removed by someone else", error2, writing);
       if (!isKind(error2, "version-conflict") && !isUnclear(error2)) throw error2;
       if (isUnclear(error2)) await pause(attempt, settings2.signal);
+      mayBeOurs ||= mayHaveGotThrough(error2);
       current = await reread(step, planned, error2, writing);
       if (!isStill(planned, current, step)) {
-        if (!isUnclear(error2)) tellOfRace(step, writing);
-        if (isWanted(current.Spec)) return adopted(current, step, writing);
-        throw lostRace(step, "was changed by someone else", error2, writing);
+        if (!isWanted(current.Spec)) throw lostRace(step, "was changed by someone else", error2, writing);
+        if (!mayBeOurs || !bearsLabelsOf(spec, current.Spec)) tellOfRace(step, writing);
+        return adopted(current, step, writing);
       }
       if (attempt < ATTEMPTS) continue;
       throw isUnclear(error2) ? error2 : restless(step, error2);
@@ -64627,6 +64670,9 @@ function isStill(planned, current, { action }) {
   const isPaused = ({ UpdateStatus: status2 }) => /^(rollback_)?paused$/.test(status2?.State ?? "");
   return isDeepStrictEqual3(planned.Spec, current.Spec) && planned.JobStatus?.JobIteration.Index === current.JobStatus?.JobIteration.Index && (action !== "retry" || isPaused(planned) === isPaused(current));
 }
+function bearsLabelsOf(sent, live) {
+  return Object.entries(sent.Labels ?? {}).every(([label2, value]) => live.Labels?.[label2] === value);
+}
 function adopted(service, { name }, { settings: settings2 }) {
   settings2.journal.start(`service ${name}`);
   settings2.journal.done(`service ${name}`);
@@ -64643,7 +64689,7 @@ function tellOfRace({ name, position }, { settings: settings2 }) {
   });
 }
 function lostRace(step, what, cause, writing) {
-  if (what !== "was changed by someone else") tellOfRace(step, writing);
+  tellOfRace(step, writing);
   return new DeployError("conflict", `service ${step.name} ${what} after this run had looked at it`, {
     cause,
     position: step.position,
@@ -64668,7 +64714,7 @@ async function applyPlan(planned, writing) {
   return { changes: application.changes(), services: services2, objects: plan2.objects };
 }
 async function beginPlan({ plan: plan2, observation }, writing) {
-  const { log, warn: warn3, journal, concurrency } = writing.settings;
+  const { log, warn: warn3, journal, concurrency, now } = writing.settings;
   const change = handover(plan2.namespace, observation, writing.settings);
   if (change !== void 0) log(change);
   journal.plan(plan2.changes);
@@ -64677,15 +64723,20 @@ async function beginPlan({ plan: plan2, observation }, writing) {
   const secrets = withIds2(observation.secrets, await writeSecrets(plan2.secrets, writing));
   const configs = withIds2(observation.configs, await writeConfigs(plan2.configs, writing));
   const keeper = createNetworkKeeper(plan2, observation, networks, writing);
-  const { nameOf: nameOf2 } = keeper;
+  const { nameOf: nameOf3 } = keeper;
   const touched = [];
   const deploy2 = async (step) => {
     const { key, name, live, unresolved } = step;
     const spec = withReferenceIds(step.spec, { secrets, configs });
-    const wanted = meaningOf(spec, nameOf2);
-    const isWanted = (other) => differingFields(meaningOf(other, nameOf2), wanted).length === 0;
+    const wanted = meaningOf(spec, nameOf3);
+    const isWanted = (other) => differingFields(meaningOf(other, nameOf3), wanted).length === 0;
     if (step.action === "none") return { key, name, id: live?.ID ?? "", written: false, isWanted, unresolved };
-    const marked2 = { ...spec, Labels: { ...spec.Labels, [WRITTEN_LABEL]: writtenLabel(wanted) } };
+    const marks = {
+      [WRITTEN_LABEL]: writtenLabel(wanted),
+      // Like any label of our own, an update keeps it.
+      ...live === void 0 && { [CREATED_LABEL]: new Date(now()).toISOString() }
+    };
+    const marked2 = { ...spec, Labels: { ...spec.Labels, ...marks } };
     touched.push({ ...step, spec: marked2, isWanted });
     const id = await writeService({ ...step, spec: marked2 }, isWanted, keeper, writing);
     return { key, name, id, written: true, previousUpdatedAt: live?.UpdatedAt, isWanted, unresolved };
@@ -65094,20 +65145,30 @@ function protectSecrets({ services: services2, secrets }, forbidden, report) {
     report(problem(`the manifest declares the protected secret "${name}"`, position, remedy3));
   }
 }
-function protectRecords({ secrets, configs }, live, report) {
+function protectRecords({ services: services2, secrets, configs }, live, report) {
+  const isRecord3 = (name) => {
+    const found = live.get(name);
+    return found !== void 0 && isReleaseRecord(found);
+  };
+  const other = "Use another config: records are for this action and `swarmcli charts` only.";
+  for (const service of services2) {
+    for (const [index, reference2] of (service.spec.TaskTemplate.ContainerSpec?.Configs ?? []).entries()) {
+      const { ConfigName: name, Runtime: runtime } = reference2;
+      if (!isRecord3(name)) continue;
+      const what = `service ${service.key} uses the config "${name}", a release record, which no service may read`;
+      report(problem(what, placeOf2(service, runtime ? "credential_spec" : `configs.${index}`), other));
+    }
+  }
   const remedy3 = 'Give it another "name:": those beginning with "swarmcli.release." are for the history of releases.';
   for (const { name, external: external2, position } of secrets) {
     if (!external2 && isRecordName(name))
       report(problem(`the manifest declares the secret "${name}", whose name is reserved`, position, remedy3));
   }
   for (const { name, external: external2, position } of configs) {
-    const found = live.get(name);
-    if (found !== void 0 && isReleaseRecord(found)) {
-      const what = `the config "${name}" is a release record, which no service may read`;
-      report(problem(what, position, "Use another config: records are for this action and `swarmcli charts` only."));
-    } else if (!external2 && isRecordName(name)) {
+    if (external2) continue;
+    if (isRecord3(name)) report(problem(`the manifest declares the config "${name}", a release record`, position, other));
+    else if (isRecordName(name))
       report(problem(`the manifest declares the config "${name}", whose name is reserved`, position, remedy3));
-    }
   }
 }
 function protectLabels({ services: services2, networks, secrets, configs }, report) {
@@ -65179,22 +65240,22 @@ function generationName(name, digest2, isTaken) {
 
 // src/backend/chooseFile.ts
 function chooseFile({ kind, is, digest: digest2 }, { name, position, spec }, { namespace, live, declared, inUse, rotate }) {
-  const refused4 = (problem4) => ({ kind: "refused", problem: problem4 });
+  const refused3 = (problem4) => ({ kind: "refused", problem: problem4 });
   const plain2 = live.get(name);
   const owner = plain2?.Spec.Labels?.[NAMESPACE_LABEL] ?? namespace;
-  if (owner !== namespace) return refused4(foreign(kind, name, owner, position));
+  if (owner !== namespace) return refused3(foreign(kind, name, owner, position));
   const generations = generationsOf(name, live, namespace, declared);
   const relatives = plain2 === void 0 ? generations : [plain2, ...generations];
   const same = relatives.find((relative) => is(relative, spec));
   if (same !== void 0) return { kind: "there", live: same };
   const used = relatives.map((relative) => relative.Spec.Name ?? "").filter((other) => inUse.has(other));
   if (plain2 === void 0) return { kind: "new", name, relatives, supersedes: used };
-  if (isMadeBySwarm(spec) || isMadeBySwarm(plain2.Spec)) return refused4(changedRecipe(kind, name, position));
-  if (!rotate) return refused4(changedContent(kind, name, position));
+  if (isMadeBySwarm(spec) || isMadeBySwarm(plain2.Spec)) return refused3(changedRecipe(kind, name, position));
+  if (!rotate) return refused3(changedContent(kind, name, position));
   const isTaken = (other) => live.has(other) || declared.has(other);
   const next = generationName(name, digest2(spec, relatives), isTaken);
   const fault = nameFault(kind, next);
-  if (fault !== void 0) return refused4(tooLong(kind, name, fault.message, position));
+  if (fault !== void 0) return refused3(tooLong(kind, name, fault.message, position));
   return { kind: "new", name: next, relatives, supersedes: used.length === 0 ? [name] : used };
 }
 
@@ -65202,7 +65263,7 @@ function chooseFile({ kind, is, digest: digest2 }, { name, position, spec }, { n
 function planSecrets(stack, observation, settings2, report) {
   const { secrets, comparedSecrets, salt } = observation;
   const identify = (spec, relatives) => {
-    const known = relatives.map(digestOf).find((digest2) => digest2 !== void 0);
+    const known = relatives.map(digestOf2).find((digest2) => digest2 !== void 0);
     return secretDigest(spec, known?.salt ?? saltFor(spec.Name ?? "", salt));
   };
   const rules3 = {
@@ -65397,6 +65458,53 @@ function tasksOf(wanted, live, observation) {
   );
 }
 
+// src/backend/volumeDrift.ts
+function volumeDrifts({ services: services2 }, observation, report) {
+  const live = [...observation.services.values()].flatMap(({ Spec }) => namedVolumes(Spec));
+  const drifts = /* @__PURE__ */ new Map();
+  for (const service of services2) {
+    for (const [index, mount] of (service.spec.TaskTemplate.ContainerSpec?.Mounts ?? []).entries()) {
+      const name = mount.Source ?? "";
+      if (!isOwnVolume(mount) || drifts.has(name)) continue;
+      const [settings2 = []] = live.filter(({ Source }) => Source === name).map((other) => differingSettings(other, mount)).sort((one, other) => one.length - other.length);
+      if (settings2.length === 0) continue;
+      const drift = { name, settings: settings2, position: placeOf3(service, index) };
+      drifts.set(name, drift);
+      report(problemOf(drift));
+    }
+  }
+  return [...drifts.values()];
+}
+function namedVolumes({ TaskTemplate }) {
+  return (TaskTemplate.ContainerSpec?.Mounts ?? []).filter(({ Type, Source }) => Type === "volume" && Boolean(Source));
+}
+function isOwnVolume({ Type, Source, VolumeOptions }) {
+  return Type === "volume" && Boolean(Source) && VolumeOptions?.Labels?.[NAMESPACE_LABEL] !== void 0;
+}
+function differingSettings({ VolumeOptions: live }, { VolumeOptions: wanted }) {
+  const driver = (options2) => options2?.DriverConfig?.Name || "local";
+  return [
+    ...driver(live) === driver(wanted) ? [] : ["driver"],
+    ...differingKeys("option", live?.DriverConfig?.Options, wanted?.DriverConfig?.Options),
+    ...differingKeys("label", live?.Labels, wanted?.Labels)
+  ];
+}
+function differingKeys(what, live = {}, wanted = {}) {
+  return [.../* @__PURE__ */ new Set([...Object.keys(live ?? {}), ...Object.keys(wanted ?? {})])].filter((key) => live?.[key] !== wanted?.[key]).sort().map((key) => `${what} ${key}`);
+}
+function placeOf3({ places, position }, index) {
+  return places[`volumeDefinitions.${index}`] ?? places[`volumes.${index}`] ?? position;
+}
+function problemOf({ name, settings: settings2, position }) {
+  return {
+    severity: "warning",
+    code: "conflict",
+    message: `the volume "${name}" gets other settings (${settings2.join(", ")}), but where it exists it stays as it is`,
+    position,
+    remedy: `Docker keeps a volume as it was created. Remove it by hand on each node that has it, once no task uses it ("docker volume rm ${name}": what is in it is lost); or give it another "name:", and a new one is made.`
+  };
+}
+
 // src/backend/plan.ts
 function planChanges(spec, mode, observation, settings2) {
   const problems = [];
@@ -65406,6 +65514,7 @@ function planChanges(spec, mode, observation, settings2) {
   checkGuards(spec, observation, settings2.forbiddenSecrets, report);
   const stamp2 = ownerStamp(spec.namespace, observation, settings2, report);
   const networks = planNetworks(spec, observation, report);
+  const volumes = volumeDrifts(spec, observation, report);
   const secrets = planSecrets(spec, observation, settings2, report);
   const configs = planConfigs(spec, observation, settings2, report);
   const named4 = withFileNames(spec, { secrets: secrets.names, configs: configs.names });
@@ -65416,6 +65525,7 @@ function planChanges(spec, mode, observation, settings2) {
   return {
     namespace: spec.namespace,
     networks,
+    volumes,
     secrets: secrets.steps,
     configs: configs.steps,
     services: services2,
@@ -65534,6 +65644,7 @@ import { gunzipSync } from "node:zlib";
 // src/history/record.ts
 var LARGEST_RECORD = 500 * 1024;
 var LARGEST_TEXT = 16 * 1024 * 1024;
+var MOST_TOKENS = 2e5;
 function recordName(release, revision2) {
   return `swarmcli.release.${release}.v${revision2}`;
 }
@@ -65576,6 +65687,10 @@ function unpacked(data) {
   }
 }
 function parsed2(text3) {
+  let tokens2 = 0;
+  for (const _token of new import_yaml.Lexer().lex(text3)) {
+    if (++tokens2 > MOST_TOKENS) throw new Error(`it has more than ${MOST_TOKENS} parts`);
+  }
   try {
     return (0, import_yaml.parse)(text3, { mapAsMap: true, maxAliasCount: 0, logLevel: "error" });
   } catch (error2) {
@@ -65653,10 +65768,10 @@ function orphansOf(kept, sight, owner) {
   const ours = candidates2.filter((candidate) => passes(candidate, "foreign", foreignness(candidate, kept, owner)));
   const leaving = new Set(ours.filter(({ kind }) => kind === "service").map(({ id }) => id));
   const uses = referencesOf(sight.services.filter(({ ID }) => !leaving.has(ID)));
-  const pins = pinsOf(sight.records);
+  const pins = ours.some(isStored) ? pinsOf(sight.records) : /* @__PURE__ */ new Map();
   const removable = ours.filter((candidate) => {
     const { kind, id, name } = candidate;
-    const pin = kind === "secret" || kind === "config" ? pins.get(`${kind} ${name}`) ?? pins.get(UNREADABLE) : void 0;
+    const pin = isStored(candidate) ? pins.get(`${kind} ${name}`) ?? pins.get(UNREADABLE) : void 0;
     return passes(candidate, "referenced", uses.get(`${kind} ${id}`) ?? uses.get(`${kind} ${name}`) ?? pin);
   });
   return { removable: removable.map(orphanOf), spared };
@@ -65686,11 +65801,15 @@ function declaredGenerations({ namespace, declared }, live) {
   const older2 = [...declared].flatMap((name) => generationsOf(name, byName, namespace, declared));
   return /* @__PURE__ */ new Set([...declared, ...older2.map(({ Spec }) => Spec.Name ?? "")]);
 }
+function isStored({ kind }) {
+  return kind === "secret" || kind === "config";
+}
 function orphanOf({ kind, id, name, isSuperseded }) {
   return { kind, id, name, isSuperseded };
 }
 function foreignness({ kind, labels }, { namespace }, owner) {
-  if (kind !== "service") return labels[CREATED_LABEL] === void 0 ? "this action did not create it" : void 0;
+  if (labels[CREATED_LABEL] === void 0) return "this action did not create it";
+  if (kind !== "service") return void 0;
   const whose = ownerIn(labels[OWNER_LABEL], namespace);
   if (whose === void 0) return "it bears no stamp of this repository";
   return isSameOwner(whose, owner) ? void 0 : `it belongs to ${whose}`;
@@ -65710,27 +65829,42 @@ function pinsOf(records) {
   return pins;
 }
 
+// src/backend/sightAfter.ts
+function sightAfter(sight, { services: services2 }, dropped) {
+  const written = new Map(services2.filter(({ action }) => action !== "none").map(({ name, spec }) => [name, spec]));
+  return {
+    ...sight,
+    services: sight.services.map((service) => {
+      const spec = written.get(service.Spec.Name ?? "");
+      return spec === void 0 ? service : { ...service, Spec: spec, PreviousSpec: service.Spec };
+    }),
+    records: sight.records.filter(({ ID }) => !dropped.has(ID))
+  };
+}
+
 // src/backend/prune.ts
 var UNUSED_WITHIN = 3e4;
-async function findOrphans(kept, { engine, settings: settings2 }) {
-  const ofStack = { label: [`${NAMESPACE_LABEL}=${kept.namespace}`] };
-  const records = { label: [`${RELEASE_LABEL}=${kept.namespace}`] };
-  return orphansOf(kept, await look(kept, { services: ofStack, records }, engine, settings2.signal), settings2.owner);
+async function findOrphans(kept, records, { engine, settings: settings2 }) {
+  const sight = await look(kept, labelled(kept), engine, settings2.signal);
+  return orphansOf(kept, { ...sight, records }, settings2.owner);
+}
+async function foreseeOrphans(kept, plan2, dropped, { engine, settings: settings2 }) {
+  const sight = await lookEverywhere(kept, engine, settings2.signal);
+  return orphansOf(kept, sightAfter(sight, plan2, dropped), settings2.owner);
 }
 async function prune(kept, writing) {
   const { engine, settings: settings2 } = writing;
   const { journal, signal, owner } = settings2;
-  const everywhere = { services: void 0, records: { label: [`${TYPE_LABEL}=release`] } };
   const [sight, volumes] = await Promise.all([
-    look(kept, everywhere, engine, signal),
-    engine.listVolumes({ label: [`${NAMESPACE_LABEL}=${kept.namespace}`] }, { signal })
+    lookEverywhere(kept, engine, signal),
+    engine.listVolumes(labelled(kept), { signal })
   ]);
   const first = orphansOf(kept, sight, owner);
   journal.plan(first.removable.map(removalOf));
   const services2 = first.removable.filter(({ kind }) => kind === "service");
-  const refused4 = [...await removeAll(services2, 0, writing)];
-  const stuck = /* @__PURE__ */ new Set([...kept.services, ...refused4.map(({ name }) => name)]);
-  const then = services2.length === 0 ? sight : await look(kept, everywhere, engine, signal);
+  const refused3 = [...await removeAll(services2, 0, writing)];
+  const stuck = /* @__PURE__ */ new Set([...kept.services, ...refused3.map(({ name }) => name)]);
+  const then = services2.length === 0 ? sight : await lookEverywhere(kept, engine, signal);
   const second = orphansOf({ ...kept, services: stuck }, then, owner);
   const rest = second.removable.filter(({ kind }) => kind !== "service");
   for (const { kind, id, name } of first.removable) {
@@ -65740,31 +65874,39 @@ async function prune(kept, writing) {
   for (const kind of ["config", "secret", "network"]) {
     const patience2 = kind === "network" && services2.length > 0 ? UNUSED_WITHIN : 0;
     const ofKind = rest.filter((orphan) => orphan.kind === kind);
-    refused4.push(...await removeAll(ofKind, patience2, writing));
+    refused3.push(...await removeAll(ofKind, patience2, writing));
   }
   const mounted = new Set(
     then.services.flatMap(({ Spec }) => (Spec.TaskTemplate.ContainerSpec?.Mounts ?? []).map(({ Source }) => Source))
   );
   return {
-    changes: [...services2, ...rest].filter(({ id }) => !refused4.some((one) => one.id === id)).map(removalOf),
-    refused: refused4,
+    changes: [...services2, ...rest].filter(({ id }) => !refused3.some((one) => one.id === id)).map(removalOf),
+    refused: refused3,
     spared: [...first.spared.filter(({ kind }) => kind === "service"), ...second.spared].filter(
       ({ kind, name }, index, all3) => all3.findIndex((one) => one.kind === kind && one.name === name) === index
     ),
     volumes: volumes.map(({ Name }) => Name).filter((name) => !mounted.has(name)).sort()
   };
 }
-async function look({ namespace }, filters, engine, signal) {
-  const label2 = { label: [`${NAMESPACE_LABEL}=${namespace}`] };
-  const options2 = { signal };
-  const [services2, networks, secrets, configs, records] = await Promise.all([
-    engine.listServices(filters.services, options2),
-    engine.listNetworks(label2, options2),
-    engine.listSecrets(label2, options2),
-    engine.listConfigs(label2, options2),
-    engine.listConfigs(filters.records, options2)
+function labelled({ namespace }) {
+  return { label: [`${NAMESPACE_LABEL}=${namespace}`] };
+}
+async function lookEverywhere(kept, engine, signal) {
+  const [sight, records] = await Promise.all([
+    look(kept, void 0, engine, signal),
+    engine.listConfigs({ label: [`${TYPE_LABEL}=release`] }, { signal })
   ]);
-  return { services: services2, networks, secrets, configs, records: records.filter(isReleaseRecord) };
+  return { ...sight, records: records.filter(isReleaseRecord) };
+}
+async function look(kept, ofServices, engine, signal) {
+  const options2 = { signal };
+  const [services2, networks, secrets, configs] = await Promise.all([
+    engine.listServices(ofServices, options2),
+    engine.listNetworks(labelled(kept), options2),
+    engine.listSecrets(labelled(kept), options2),
+    engine.listConfigs(labelled(kept), options2)
+  ]);
+  return { services: services2, networks, secrets, configs };
 }
 function removalOf({ kind, name }) {
   return { kind, name, action: "remove", fields: [] };
@@ -65851,9 +65993,9 @@ function createSweep(namespace, writing) {
   };
 }
 function stillThere(namespace, objects) {
-  const refused4 = objects.filter(({ refusal }) => refusal !== void 0);
-  const left = refused4.map(({ kind, name }) => `${kind} ${name}`).join(", ");
-  const refusals = refused4.flatMap(({ refusal = [] }) => refusal);
+  const refused3 = objects.filter(({ refusal }) => refusal !== void 0);
+  const left = refused3.map(({ kind, name }) => `${kind} ${name}`).join(", ");
+  const refusals = refused3.flatMap(({ refusal = [] }) => refusal);
   const inUse = refusals.some(({ message }) => /in use|active endpoints/i.test(message));
   return new DeployError(
     "engine",
@@ -65992,18 +66134,18 @@ async function restoreServices(touched, observation, writing, tell) {
   const listed3 = await engine.listServices({ name: names2 }, { signal: settings2.signal });
   const done = [];
   const each2 = async (services2) => {
-    const refused4 = [];
+    const refused3 = [];
     await inParallel(services2, settings2.concurrency, async (service) => {
       const live = listed3.find(({ Spec }) => Spec.Name === service.name);
       const restoration = { service, restored: await restoreService(service, live, observation, writing) };
       if (restoration.restored.kind === "refused") {
-        refused4.push(restoration);
+        refused3.push(restoration);
         return;
       }
       done.push(restoration);
       tell(restoration);
     });
-    return refused4;
+    return refused3;
   };
   let open2 = [...await each2(touched.filter(isNew)), ...await each2(touched.filter((service) => !isNew(service)))];
   for (let before = open2.length + 1; open2.length > 0 && open2.length < before; ) {
@@ -66109,12 +66251,21 @@ var Backend = class _Backend {
   }
   /**
    * What carries the stack's label and has left the manifest, and what of it `prune` would remove: as far as the stack itself tells, for
-   * references from other stacks are not looked for. Writes nothing.
+   * references from other stacks are not looked for. The release records are those that the plan was made from. Writes nothing.
+   * @calls listServices, listNetworks, listSecrets, listConfigs
+   * @throws `EngineError` where something can't be read
+   */
+  findOrphans(kept, { records }) {
+    return findOrphans(kept, records, this.#writing());
+  }
+  /**
+   * What `prune` will find and remove once a plan is written, all of it runs, and its release record has made others superfluous. Writes
+   * nothing.
    * @calls listServices, listNetworks, listSecrets, listConfigs x2
    * @throws `EngineError` where something can't be read
    */
-  findOrphans(kept) {
-    return findOrphans(kept, this.#writing());
+  foreseeOrphans(kept, { plan: plan2 }, dropped) {
+    return foreseeOrphans(kept, plan2, dropped, this.#writing());
   }
   /**
    * Removes what has left the manifest, superseded generations of secrets and configs among it, as far as this action created it for this
@@ -66340,12 +66491,11 @@ async function mountedSecretNames(dir) {
 }
 
 // src/commands/backendOf.ts
-var MOUNTED_SECRETS = "/run/secrets";
 function ownerOf({ inputs }) {
   return inputs.repository === void 0 ? void 0 : `gha/${inputs.repository}`;
 }
 async function backendOf(context3, { engine, now }, { auth: auth2, signal }) {
-  const { inputs, log, warn: warn3, journal } = context3;
+  const { inputs, mountedSecrets, log, warn: warn3, journal } = context3;
   return new Backend(engine, {
     log: (line2) => log.info(line2),
     warn: warn3,
@@ -66357,7 +66507,7 @@ async function backendOf(context3, { engine, now }, { auth: auth2, signal }) {
     owner: ownerOf(context3),
     adopt: inputs.adopt,
     force: inputs.force
-  }).withRegistryAuth(auth2).withForbiddenSecrets(/* @__PURE__ */ new Set([...inputs.protectedSecrets, ...await mountedSecretNames(MOUNTED_SECRETS)]));
+  }).withRegistryAuth(auth2).withForbiddenSecrets(/* @__PURE__ */ new Set([...inputs.protectedSecrets, ...await mountedSecretNames(mountedSecrets)]));
 }
 
 // src/tunnel/mendPem.ts
@@ -66772,9 +66922,12 @@ function hostnameOf(key) {
 function entryFor(entries, key) {
   const exact2 = entries.get(key);
   if (exact2 !== void 0) return exact2;
-  const host = hostnameOf(key);
-  for (const [name, entry] of entries) if (hostnameOf(name) === host) return entry;
+  const host = comparable(key);
+  for (const [name, entry] of entries) if (comparable(name) === host) return entry;
   return void 0;
+}
+function comparable(key) {
+  return hostnameOf(registryKey(key.toLowerCase()));
 }
 function encodeHeader({
   username,
@@ -66898,26 +67051,43 @@ function helperFor({ byRegistry, store }, key) {
   return entryFor(byRegistry, key) ?? store;
 }
 function parseDockerConfig(text3) {
-  const config = parseObject(text3);
-  if (config === void 0) return { error: "it is not a JSON object" };
+  const faults = [];
   const credentials = /* @__PURE__ */ new Map();
-  for (const [key, entry] of Object.entries(recordOf(config.auths))) {
-    const credential = credentialOf(key, recordOf(entry));
-    if (credential === "unreadable") {
-      return { error: `the "auth" of ${JSON.stringify(key)} is not the base64 of "user:password"` };
-    }
-    if (credential !== void 0) credentials.set(key, credential);
-  }
   const byRegistry = /* @__PURE__ */ new Map();
-  for (const [key, value] of Object.entries(recordOf(config.credHelpers))) {
+  const config = parseObject(text3);
+  if (config === void 0) {
+    return { credentials, helpers: { byRegistry, store: void 0 }, faults: ["it is not a JSON object"] };
+  }
+  const record = (what, value) => {
+    const found = value === void 0 || value === null ? {} : recordOf(value);
+    if (found === void 0) faults.push(`${what} is not a JSON object`);
+    return found ?? {};
+  };
+  for (const [key, value] of Object.entries(record('"auths"', config.auths))) {
+    const entry = record(`the entry of ${nameOf(key)}`, value);
+    const wrong2 = FIELDS.filter((field3) => !["string", "undefined"].includes(typeof (entry[field3] ?? void 0)));
+    faults.push(...wrong2.map((field3) => `the "${field3}" of ${nameOf(key)} is not a text`));
+    const credential = credentialOf(key, entry);
+    if (typeof credential === "string") faults.push(credential);
+    else if (credential !== void 0) credentials.set(key, credential);
+  }
+  for (const [key, value] of Object.entries(record('"credHelpers"', config.credHelpers))) {
     const name = textOf2(value);
     if (name !== void 0) byRegistry.set(key, name);
   }
-  return { credentials, helpers: { byRegistry, store: textOf2(config.credsStore) } };
+  for (const [key, value] of Object.entries(config)) {
+    if (FIELDS.some((field3) => textOf2(recordOf(value)?.[field3]) !== void 0))
+      faults.push(`the login of ${nameOf(key)} stands beside "auths" and not in it`);
+  }
+  return { credentials, helpers: { byRegistry, store: textOf2(config.credsStore) }, faults };
+}
+var FIELDS = ["auth", "username", "password", "identitytoken", "registrytoken"];
+function nameOf(key) {
+  return /^[\w.:/[\]-]{1,200}$/.test(key) ? JSON.stringify(key) : "a registry whose name is none";
 }
 function credentialOf(key, entry) {
   const pair = pairOf(entry);
-  if (pair === void 0) return "unreadable";
+  if (pair === void 0) return `the "auth" of ${nameOf(key)} is not the base64 of "user:password"`;
   const tokens2 = {
     ...whenGiven("identitytoken", textOf2(entry.identitytoken)),
     ...whenGiven("registrytoken", textOf2(entry.registrytoken))
@@ -66943,12 +67113,11 @@ function textOf2(value) {
   return typeof value === "string" && value !== "" ? value : void 0;
 }
 function recordOf(value) {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : {};
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : void 0;
 }
 function parseObject(text3) {
   try {
-    const parsed5 = JSON.parse(text3);
-    return typeof parsed5 === "object" && parsed5 !== null && !Array.isArray(parsed5) ? { ...parsed5 } : void 0;
+    return recordOf(JSON.parse(text3));
   } catch {
     return void 0;
   }
@@ -66998,39 +67167,41 @@ function defaultConfigPath(env, home) {
   return `${env.DOCKER_CONFIG || `${home}/.docker`}/config.json`;
 }
 function fromJson(text3) {
-  const config = parseDockerConfig(text3);
-  if ("error" in config) {
-    return refused(
-      `"registry-auth" begins with "{", but ${config.error}`,
-      "Give it the content of a docker config.json."
-    );
-  }
-  const { byRegistry, store } = config.helpers;
+  const { credentials, helpers, faults } = parseDockerConfig(text3);
+  const problems = faults.map(
+    (fault) => mistake(`"registry-auth" begins with "{", but ${fault}`, "Give it the content of a docker config.json.")
+  );
+  const { byRegistry, store } = helpers;
   const programs = [
     ...store === void 0 ? [] : ['"credsStore"'],
     ...byRegistry.size === 0 ? [] : ['"credHelpers"']
   ];
   if (programs.length > 0) {
-    return refused(
-      `"registry-auth" has ${programs.join(" and ")}, and only the runner's own docker config may name programs to run`,
-      'Log in on the runner instead (docker/login-action), or write lines "registry username password".'
+    problems.push(
+      mistake(
+        `"registry-auth" has ${programs.join(" and ")}, and only the runner's own docker config may name programs to run`,
+        'Log in on the runner instead (docker/login-action), or write lines "registry username password".'
+      )
     );
   }
-  return plain(config.credentials);
+  return plain(credentials, problems);
 }
 function fromDefault(file2) {
   if (file2 === void 0 || file2.text === void 0 && file2.unreadable === void 0) {
     return plain(/* @__PURE__ */ new Map());
   }
-  const config = file2.text === void 0 ? { error: file2.unreadable ?? "" } : parseDockerConfig(file2.text);
-  if (!("error" in config)) return { ...plain(config.credentials), helpers: config.helpers };
-  const problem4 = {
-    severity: "warning",
-    code: "input",
-    message: `the docker config ${file2.path} is not used: ${config.error}`,
-    remedy: 'Mend it, or give the credentials in "registry-auth"; "registry-auth: none" sends none.'
+  const unused = (faults2) => {
+    const problem4 = {
+      severity: "warning",
+      code: "input",
+      message: `the docker config ${file2.path} is not used: ${faults2.join("; ")}`,
+      remedy: 'Mend it, or give the credentials in "registry-auth"; "registry-auth: none" sends none.'
+    };
+    return plain(/* @__PURE__ */ new Map(), [problem4]);
   };
-  return plain(/* @__PURE__ */ new Map(), [problem4]);
+  if (file2.text === void 0) return unused([file2.unreadable ?? ""]);
+  const { credentials, helpers, faults } = parseDockerConfig(file2.text);
+  return faults.length > 0 ? unused(faults) : { ...plain(credentials), helpers };
 }
 function fromLines(input) {
   const credentials = /* @__PURE__ */ new Map();
@@ -67040,26 +67211,32 @@ function fromLines(input) {
     if (line2 === "" || line2.startsWith("#")) return;
     const [, registry = "", username, password] = /^(\S+)\s+(\S+)\s+(\S.*)$/.exec(line2) ?? [];
     const complain = (what, remedy3) => {
-      problems.push({
-        severity: "error",
-        code: "input",
-        message: `line ${index + 1} of "registry-auth" ${what}`,
-        remedy: remedy3
-      });
+      problems.push(mistake(`line ${index + 1} of "registry-auth" ${what}`, remedy3));
     };
     if (username === void 0 || password === void 0) {
       complain('is not "registry username password"', 'Write for example "ghcr.io octocat" and then the token.');
       return;
     }
+    if (!isRegistry(registry)) {
+      complain(
+        "does not begin with a registry: no image can come from what stands there",
+        'Begin it with the name as images have it, with its port: "ghcr.io", "registry.example.com:5000"; "docker.io" is the Docker Hub.'
+      );
+      return;
+    }
     const key = registryKey(registry);
-    if (credentials.has(key))
+    if (entryFor(credentials, key) !== void 0)
       complain("names a registry that an earlier line names too", "Keep one login for each registry.");
     credentials.set(key, { username, password, serveraddress: key });
   });
   return plain(credentials, problems);
 }
-function refused(message, remedy3) {
-  return plain(/* @__PURE__ */ new Map(), [{ severity: "error", code: "input", message, remedy: remedy3 }]);
+function isRegistry(text3) {
+  const host = hostnameOf(text3);
+  return registryDomain(`${host}/x/y`) === host || registryKey(host) !== host;
+}
+function mistake(message, remedy3) {
+  return { severity: "error", code: "input", message, remedy: remedy3 };
 }
 function plain(credentials, problems = []) {
   return { auth: registryAuth(credentials), helpers: { byRegistry: /* @__PURE__ */ new Map(), store: void 0 }, problems };
@@ -67670,7 +67847,7 @@ function warnOfIgnored(roots, findings) {
   for (const [pattern, keys] of Object.entries(ignored)) {
     const maps = roots.flatMap((root) => mapsAt(root, pattern === "" ? [] : pattern.split(".")));
     for (const [key, [happens, remedy3]] of keys) {
-      const places = maps.flatMap((map2) => placeOf3(map2.entries.get(key)) ?? []);
+      const places = maps.flatMap((map2) => placeOf4(map2.entries.get(key)) ?? []);
       warn2(key, places, happens, remedy3, findings);
     }
   }
@@ -67684,7 +67861,7 @@ function warn2(key, places, happens, remedy3, findings) {
 function warnOfRestart(roots, findings) {
   const services2 = roots.flatMap((root) => mapsAt(root, ["services", "*"]));
   const decided = services2.filter((service) => valueAt2(mapAt(service, "deploy"), "restart_policy") !== void 0);
-  const places = decided.flatMap((service) => placeOf3(service.entries.get("restart")) ?? []);
+  const places = decided.flatMap((service) => placeOf4(service.entries.get("restart")) ?? []);
   warn2("restart", places, "`deploy.restart_policy` decides", "Remove it.", findings);
 }
 function mapsAt(node, [step, ...rest]) {
@@ -67695,7 +67872,7 @@ function mapsAt(node, [step, ...rest]) {
   const value = valueAt2(node, step);
   return value === void 0 ? [] : mapsAt(value, rest);
 }
-function placeOf3(entry) {
+function placeOf4(entry) {
   if (entry === void 0) return void 0;
   const { value, keyPlace } = entry;
   const empty = value.kind === "null" || value.kind === "list" && value.items.length === 0 || value.kind === "boolean" && !value.value;
@@ -70200,9 +70377,9 @@ function refusedKey(pattern, key) {
 function unknownKey(key, path9, pattern, rule) {
   const shown3 = JSON.stringify(key.slice(0, 80));
   const where = path9 === "" ? "at the top level" : `in ${path9}`;
-  const refused4 = refusedKey(pattern, key);
-  if (refused4 !== void 0) {
-    return { message: `the key ${shown3} is not supported ${where}: ${refused4.why}`, remedy: refused4.remedy };
+  const refused3 = refusedKey(pattern, key);
+  if (refused3 !== void 0) {
+    return { message: `the key ${shown3} is not supported ${where}: ${refused3.why}`, remedy: refused3.remedy };
   }
   const message = `there is no key ${shown3} ${where}`;
   const places = placesOf2(key);
@@ -70830,7 +71007,7 @@ function manifestError(position, message, remedy3) {
 function manifestWarning(position, message, remedy3) {
   return { severity: "warning", code: "manifest", message, position, remedy: remedy3 };
 }
-function placeOf4(service, key) {
+function placeOf5(service, key) {
   for (let path9 = key; path9 !== ""; path9 = path9.slice(0, Math.max(path9.lastIndexOf("."), 0))) {
     const place2 = service.places[path9];
     if (place2 !== void 0) return place2;
@@ -70977,7 +71154,7 @@ function convert3(kind, references, service, definitions2, namespace, report) {
 }
 function undefinedObject(kind, key, service, definitions2, place2, reference2) {
   return manifestError(
-    reference2?.place ?? placeOf4(service, place2),
+    reference2?.place ?? placeOf5(service, place2),
     `service ${service.name}: undefined ${kind} "${key}"${didYouMean(key, definitions2.keys())}`,
     `Declare it under the top-level "${kind}s:", with "external: true" if it exists outside this stack.`
   );
@@ -71007,7 +71184,7 @@ function convertHealthcheck(service, report) {
     if (test.length > 0) {
       report(
         manifestError(
-          placeOf4(service, "healthcheck.disable"),
+          placeOf5(service, "healthcheck.disable"),
           `service ${service.name}: test and disable can't be set at the same time`,
           'Remove "test:" or "disable:" from the healthcheck.'
         )
@@ -71149,7 +71326,7 @@ function credentialSpec(service, configs, report) {
     const names2 = given2.length === 2 ? given2.join(" and ") : `${given2.slice(0, -1).join(", ")}, and ${given2.at(-1)}`;
     report(
       manifestError(
-        placeOf4(service, "credential_spec"),
+        placeOf5(service, "credential_spec"),
         `service ${service.name}: invalid credential spec: cannot specify both ${names2}`,
         'Keep one of "config:", "file:" and "registry:".'
       )
@@ -71220,8 +71397,8 @@ var longestHostname = 63;
 var longestPort = 65535;
 function checkEngineRules(service, namespace, report) {
   const { deploy: deploy2, name, healthcheck: healthcheck2, ports } = service;
-  const refuse3 = (place2, message, remedy3) => report(manifestError(placeOf4(service, place2), `service ${name}: ${message}`, remedy3));
-  const warn3 = (place2, message, remedy3) => report(manifestWarning(placeOf4(service, place2), `service ${name}: ${message}`, remedy3));
+  const refuse3 = (place2, message, remedy3) => report(manifestError(placeOf5(service, place2), `service ${name}: ${message}`, remedy3));
+  const warn3 = (place2, message, remedy3) => report(manifestWarning(placeOf5(service, place2), `service ${name}: ${message}`, remedy3));
   const fault = nameFault("service", scopedName(namespace, name));
   if (fault !== void 0) refuse3("", fault.message, fault.remedy);
   if (deploy2.mode.endsWith("-job") && deploy2.updateConfig !== void 0) {
@@ -71352,7 +71529,7 @@ function convertMode(service, report) {
   if (mode !== "global" && mode !== "global-job") {
     report(
       manifestError(
-        placeOf4(service, "deploy.mode"),
+        placeOf5(service, "deploy.mode"),
         `service ${service.name}: unknown mode: ${mode}${didYouMean(mode, modes)}`,
         `Write ${modes.slice(0, -1).join(", ")} or ${modes.at(-1)}.`
       )
@@ -71362,7 +71539,7 @@ function convertMode(service, report) {
   if (replicas !== void 0) {
     report(
       manifestError(
-        placeOf4(service, "deploy.replicas"),
+        placeOf5(service, "deploy.replicas"),
         `service ${service.name}: replicas can only be used with replicated or replicated-job mode`,
         `Remove "replicas:", or change "mode: ${mode}".`
       )
@@ -71400,7 +71577,7 @@ function convertAttachments(service, stack, namespace, report) {
     if (definition === void 0 && key !== defaultNetwork) {
       report(
         manifestError(
-          placeOf4(service, `networks.${key}`),
+          placeOf5(service, `networks.${key}`),
           `service ${service.name}: undefined network "${key}"${didYouMean(key, stack.networks.keys())}`,
           remedyOf([...stack.networks.keys()])
         )
@@ -71527,6 +71704,10 @@ function placesOf3(service, spec, stack, namespace) {
     ...numbered("ports", portsInOrder(service)),
     ...numbered("volumes", service.volumes),
     ...numbered(
+      "volumeDefinitions",
+      service.volumes.map(({ source }) => stack.volumes.get(source))
+    ),
+    ...numbered(
       "secrets",
       (Secrets ?? []).map(
         ({ SecretName, File }) => referenceOf(service.secrets, stack.secrets, namespace, SecretName, File?.Name)
@@ -71583,9 +71764,9 @@ function checkHostPorts(service, report) {
 function isIngress({ mode }) {
   return mode !== "host";
 }
-function problem2(key, one, other, refused4) {
+function problem2(key, one, other, refused3) {
   const who = one.service === other.service ? `service ${one.service.name} publishes port ${key} twice` : `service ${one.service.name} publishes port ${key}, as service ${other.service.name} does`;
-  return refused4 ? manifestError(
+  return refused3 ? manifestError(
     one.port.place,
     `${who}, and Swarm gives a port to one only`,
     "Publish one of them on another port."
@@ -71634,7 +71815,7 @@ function legacyPolicy(service, report) {
   const refuse3 = (message) => {
     report(
       manifestError(
-        placeOf4(service, "restart"),
+        placeOf5(service, "restart"),
         `service ${service.name}: ${message}`,
         'Write "no", "always", "unless-stopped", "on-failure" or "on-failure:3", or better use "deploy.restart_policy".'
       )
@@ -71725,7 +71906,7 @@ function checkImage(service, report) {
   const because = unset.length === 0 ? "" : `, because ${unset.join(" and ")} ${unset.length === 1 ? "has" : "have"} no value`;
   report(
     manifestError(
-      placeOf4(service, "image"),
+      placeOf5(service, "image"),
       `invalid image reference for service ${service.name}: ${fault}${because}`,
       remedyOfImage(service.image, unset)
     )
@@ -71773,7 +71954,7 @@ function* usesOf(service, stack) {
     }
   }
   for (const name of service.networks?.keys() ?? []) {
-    const place2 = placeOf4(service, `networks.${name}`);
+    const place2 = placeOf5(service, `networks.${name}`);
     const definition = stack.networks.get(name);
     if (definition?.name === "host") yield { kind: "host-network", place: place2, what: `uses the network of the node` };
     if (definition?.external) yield { kind: "external-networks", place: place2, what: `uses the external network "${name}"` };
@@ -71785,7 +71966,7 @@ function* usesOf(service, stack) {
     if (definition?.external) yield { kind: "external-networks", place: place2, what: 'uses the external network "default"' };
   }
   if (service.capAdd.length > 0) {
-    yield { kind: "capabilities", place: placeOf4(service, "cap_add"), what: `adds ${service.capAdd.join(", ")}` };
+    yield { kind: "capabilities", place: placeOf5(service, "cap_add"), what: `adds ${service.capAdd.join(", ")}` };
   }
   for (const { target, place: place2 } of service.ports) {
     yield { kind: "published-ports", place: place2, what: `publishes its port ${target}` };
@@ -71797,7 +71978,7 @@ function* usesOf(service, stack) {
   const credentials = service.credentialSpec?.config;
   const configs = [
     ...service.configs,
-    ...credentials ? [{ source: credentials, place: placeOf4(service, "credential_spec") }] : []
+    ...credentials ? [{ source: credentials, place: placeOf5(service, "credential_spec") }] : []
   ];
   for (const { source, place: place2 } of configs) {
     if (!stack.configs.get(source)?.external) continue;
@@ -71898,7 +72079,7 @@ function convertOrder(stack, report) {
 }
 function wishOf(service, report) {
   const { labels } = service.deploy;
-  const place2 = placeOf4(service, "deploy.labels");
+  const place2 = placeOf5(service, "deploy.labels");
   const refuse3 = (message, remedy3) => report(manifestError(place2, `service ${service.name}: ${message}`, remedy3));
   const rollout = labels.get(ROLLOUT_LABEL);
   if (rollout !== void 0 && rollout !== "sequential")
@@ -71914,7 +72095,7 @@ function wishOf(service, report) {
   if (misplaced.length > 0)
     report(
       manifestWarning(
-        placeOf4(service, "labels"),
+        placeOf5(service, "labels"),
         `service ${service.name}: ${misplaced.join(" and ")} as a label of its containers orders nothing`,
         'Write it under "deploy.labels".'
       )
@@ -71936,7 +72117,7 @@ function orderedOnes(services2, wishes) {
   return found;
 }
 function warnOfIgnored2(services2, report) {
-  const places = services2.filter(({ dependsOn = [] }) => dependsOn.length > 0).map((service) => placeOf4(service, "depends_on")).sort((left, right) => left.file === right.file ? left.line - right.line : left.file < right.file ? -1 : 1);
+  const places = services2.filter(({ dependsOn = [] }) => dependsOn.length > 0).map((service) => placeOf5(service, "depends_on")).sort((left, right) => left.file === right.file ? left.line - right.line : left.file < right.file ? -1 : 1);
   const [first] = places;
   if (first === void 0) return;
   const others = places.length === 1 ? "" : ` (so are ${places.length - 1} more)`;
@@ -71991,11 +72172,11 @@ function convertStack(stack, namespace, options2 = {}) {
   };
   checkPublishedPorts(stack, report);
   checkForbidden(stack, options2.forbid ?? /* @__PURE__ */ new Set(), report);
-  const refused4 = problems.some(({ severity }) => severity === "error");
+  const refused3 = problems.some(({ severity }) => severity === "error");
   const { services: services2, networks, volumes, secrets, configs, written = nothing } = stack;
   const names2 = [networks, volumes, secrets, configs].flatMap((definitions2) => [...definitions2.keys()]);
   const show2 = asWritten(written, /* @__PURE__ */ new Set([...services2.map(({ name }) => name), ...names2]));
-  return { spec: refused4 ? void 0 : spec, problems: problems.sort(inOrder3).map(show2) };
+  return { spec: refused3 ? void 0 : spec, problems: problems.sort(inOrder3).map(show2) };
 }
 var nothing = { values: /* @__PURE__ */ new Map(), texts: /* @__PURE__ */ new Map() };
 function inOrder3(left, right) {
@@ -72170,7 +72351,7 @@ function stackName({ inputs }, stack) {
 }
 function maskSecrets({ mask }, stack) {
   for (const { data } of stack.secrets.values()) {
-    if (data !== void 0 && data.length > 0) mask(Buffer.from(data).toString("utf8"));
+    if (data !== void 0 && data.length > 0) mask(data);
   }
 }
 
@@ -72202,17 +72383,14 @@ function checkOffline(context3, kept) {
   return { parsed: parsed5, ...specOf(context3, [...parsed5.problems, ...login3], kept) };
 }
 function offlineLogin(context3) {
-  const problems = loginProblems(context3);
+  const registries = credentialsOf(context3).problems.filter(({ severity }) => severity === "error");
+  const problems = [...registries, ...loginProblems(context3)];
   const [first] = problems;
   if (first === void 0) return;
   if (problems.length === 1) throw new DeployError(first.code, first.message, { remedy: first.remedy });
-  throw new DeployError(
-    first.code,
-    `${problems.length} mistakes in what it takes to log in: nothing was sent anywhere.`,
-    {
-      problems
-    }
-  );
+  throw new DeployError(first.code, `${problems.length} mistakes in keys and logins: nothing was sent anywhere.`, {
+    problems
+  });
 }
 function problemsFoundBy(check3, context3) {
   try {
@@ -72571,7 +72749,7 @@ function engineOver(line2) {
 }
 
 // src/engine/managerClock.ts
-function managerClock(info, askedAt, answeredAt, now = Date.now) {
+function managerClock(info, askedAt, answeredAt, now = steadyNow) {
   const read = Date.parse(info.SystemTime ?? "");
   const ahead = Number.isNaN(read) ? 0 : read - (askedAt + answeredAt) / 2;
   return () => Math.round(now() + ahead);
@@ -72603,32 +72781,32 @@ import { setTimeout as sleep7 } from "node:timers/promises";
 
 // src/backend/manager.ts
 function requireManager({ Name: node, Swarm: swarm }) {
-  const refused4 = (why, remedy3) => new DeployError("not-a-manager", `the engine on ${node} ${why}`, { remedy: remedy3 });
+  const refused3 = (why, remedy3) => new DeployError("not-a-manager", `the engine on ${node} ${why}`, { remedy: remedy3 });
   if (typeof swarm !== "object" || swarm === null) {
-    throw refused4("says nothing of a swarm", 'Let "host" name a manager of a Docker Swarm.');
+    throw refused3("says nothing of a swarm", 'Let "host" name a manager of a Docker Swarm.');
   }
   switch (swarm.LocalNodeState) {
     case "inactive":
-      throw refused4("is not part of a swarm", 'Make it one with "docker swarm init", or let "host" name a manager.');
+      throw refused3("is not part of a swarm", 'Make it one with "docker swarm init", or let "host" name a manager.');
     case "locked":
-      throw refused4(
+      throw refused3(
         "is a manager of a locked swarm",
         'Unlock it on that machine with "docker swarm unlock" and the key of "docker swarm unlock-key".'
       );
     case "pending":
-      throw refused4("is still joining its swarm", 'Wait until "docker node ls" on a manager shows it as ready.');
+      throw refused3("is still joining its swarm", 'Wait until "docker node ls" on a manager shows it as ready.');
     case "error":
-      throw refused4(`has lost its swarm: ${swarm.Error || "it does not say why"}`, "Look at the log of its dockerd.");
+      throw refused3(`has lost its swarm: ${swarm.Error || "it does not say why"}`, "Look at the log of its dockerd.");
     default:
   }
   if (!swarm.ControlAvailable) {
     const managers = (swarm.RemoteManagers ?? []).map((peer) => peer.Addr.replace(/:\d+$/, "")).filter(Boolean);
     const known = managers.length === 0 ? "" : ` It knows ${managers.join(", ")} as ${managers.length === 1 ? "a manager" : "managers"}.`;
-    throw refused4("is a worker, and only managers change a swarm", `Let "host" name a manager.${known}`);
+    throw refused3("is a worker, and only managers change a swarm", `Let "host" name a manager.${known}`);
   }
   if (swarm.Error || !swarm.Cluster) {
     const why = swarm.Error?.replace(/^rpc error: code = \w+ desc = /, "");
-    throw refused4(
+    throw refused3(
       `is a manager, but its swarm has no leader${why ? `: ${why}` : ""}`,
       'More than half of the managers must be up. Bring them back, or list another manager in "host".'
     );
@@ -73358,7 +73536,7 @@ var keepalive = { keepaliveInterval: 8e3, keepaliveCountMax: 2 };
 function login(options2) {
   const { socket, user, place: place2, credentials, signal, onPhase } = options2;
   const client = new import_ssh22.default.Client();
-  let refused4;
+  let refused3;
   const tried = /* @__PURE__ */ new Set();
   let refusal = { tried, accepts: void 0 };
   const answersOf = createAnswers(credentials.password ?? "", (question) => {
@@ -73388,7 +73566,7 @@ function login(options2) {
       });
       resolve2({ client, socket });
     }).once("close", () => fail(handshakeError(new Error("the server closed the connection during the login"), place2))).once("error", (error2) => {
-      if (refused4 !== void 0) fail(refused4);
+      if (refused3 !== void 0) fail(refused3);
       else if (/no matching host key format/.test(error2.message)) fail(new HostKeyRefused(void 0));
       else if (error2.level === "client-authentication" || /too many authentication failures/i.test(error2.message)) {
         refuse3(error2);
@@ -73409,7 +73587,7 @@ function login(options2) {
       hostVerifier: (blob) => {
         const offered = hostKeyOf(blob);
         if (offered !== void 0 && options2.accepts(offered)) return true;
-        refused4 = new HostKeyRefused(offered);
+        refused3 = new HostKeyRefused(offered);
         return false;
       },
       authHandler: (methodsLeft, partialSuccess) => {
@@ -73644,14 +73822,14 @@ function dialThrough(client, jump, next, signal) {
     signal.addEventListener("abort", abandon, { once: true });
     client.forwardOut("127.0.0.1", 0, next.host, next.port, (error2, channel) => {
       signal.removeEventListener("abort", abandon);
-      if (error2 !== void 0) reject(refused2(jump, next, error2));
+      if (error2 !== void 0) reject(refused(jump, next, error2));
       else if (signal.aborted) channel.close();
       else resolve2(new ChannelSocket(channel));
     });
   });
 }
 var CONNECT_FAILED = 2;
-function refused2(jump, next, error2) {
+function refused(jump, next, error2) {
   const said = refusalWords(error2);
   const what = `The jump host ${hostPort(jump)} did not open a connection to ${hostPort(next)}`;
   if (isRefusal(error2) && error2.reason === CONNECT_FAILED) {
@@ -73668,48 +73846,64 @@ function refused2(jump, next, error2) {
 
 // src/tunnel/connectSsh.ts
 async function connectSsh(endpoint3, ssh3, attempt) {
-  const { signal } = attempt;
-  const jumps = ssh3.jumps ?? [];
-  const nearest3 = jumps[0] ?? endpoint3;
-  attempt.onPhase("credentials", placeOf5(nearest3, nearest3 !== endpoint3, void 0));
-  const credentials = await findCredentials(ssh3, signal);
-  const jumpCredentials = jumps.length === 0 ? credentials : await findJumpCredentials(ssh3, signal);
-  const known = readKnownHosts(ssh3);
-  let under2;
-  const connect2 = async (host, isJump, login3) => {
-    const place2 = placeOf5(host, isJump, under2?.host);
-    const way = under2;
-    const dial = () => way === void 0 ? connectTcp(host, place2, signal) : dialThrough(way.connection.client, way.host, host, signal);
-    const pins = hostKeyPins(host.host, host.port, known, ssh3.fingerprints);
-    const connection = await connectHop(
-      { dial, place: place2, user: host.user, credentials: login3, pins, hostKeyCheck: ssh3.hostKeyCheck },
-      attempt
-    );
-    if (way !== void 0) connection.socket.once("close", () => hangUp(way.connection));
-    return connection;
-  };
+  const [nearest3] = ssh3.jumps ?? [];
+  attempt.onPhase("credentials", placeOf6(nearest3 ?? endpoint3, nearest3 !== void 0, void 0));
+  const credentials = await findCredentials(ssh3, attempt.signal);
+  const way = await connectJumps(ssh3, attempt);
   try {
-    for (const jump of jumps) {
-      const connection = await connect2(jump, true, jumpCredentials);
-      under2 = { connection, host: jump };
-    }
-    return await connect2(endpoint3, false, credentials);
+    const { host, port: port2, user } = endpoint3;
+    const place2 = placeOf6(endpoint3, false, way?.host);
+    const pins = hostKeyPins(host, port2, readKnownHosts(ssh3), ssh3.fingerprints);
+    const { hostKeyCheck } = ssh3;
+    const hop = { dial: dialOf(way, endpoint3, place2, attempt), place: place2, user, credentials, pins, hostKeyCheck };
+    return carriedBy(way, await connectHop(hop, attempt));
   } catch (error2) {
-    if (under2 !== void 0) hangUp(under2.connection);
+    if (way !== void 0) hangUp(way.connection);
     throw error2;
   }
 }
-function placeOf5(host, isJump, through) {
-  const name = isJump ? `the jump host ${hostPort(host)}` : hostPort(host);
-  return {
-    where: through === void 0 ? name : `${name} through the jump host ${hostPort(through)}`,
-    input: isJump ? "jump-host" : "host",
-    daemon: "sshd"
-  };
+async function connectJumps(ssh3, attempt) {
+  const [nearest3, ...others] = ssh3.jumps ?? [];
+  if (nearest3 === void 0) return void 0;
+  attempt.onPhase("credentials", placeOf6(nearest3, true, void 0));
+  const credentials = await findJumpCredentials(ssh3, attempt.signal);
+  const known = readKnownHosts(ssh3);
+  let way;
+  try {
+    for (const host of [nearest3, ...others]) {
+      const place2 = placeOf6(host, true, way?.host);
+      const pins = hostKeyPins(host.host, host.port, known, ssh3.fingerprints);
+      const dial = dialOf(way, host, place2, attempt);
+      const hop = { dial, place: place2, user: host.user, credentials, pins, hostKeyCheck: ssh3.hostKeyCheck };
+      way = { host, connection: carriedBy(way, await connectHop(hop, attempt)) };
+    }
+    return way;
+  } catch (error2) {
+    if (way !== void 0) hangUp(way.connection);
+    throw error2;
+  }
 }
 function hangUp({ client, socket }) {
   client.end();
   socket.destroy();
+}
+function dialOf(way, host, place2, { signal }) {
+  return () => way === void 0 ? connectTcp(host, place2, signal) : dialThrough(way.connection.client, way.host, host, signal);
+}
+function carriedBy(way, connection) {
+  if (way !== void 0) connection.socket.once("close", () => hangUp(way.connection));
+  return connection;
+}
+function placeOf6(host, isJump, through) {
+  const name = isJump ? `the jump host ${hostPort(host)}` : hostPort(host);
+  return {
+    where: throughJump(name, through),
+    input: isJump ? "jump-host" : "host",
+    daemon: "sshd"
+  };
+}
+function throughJump(name, jump) {
+  return jump === void 0 ? name : `${name} through the jump host ${hostPort(jump)}`;
 }
 
 // src/tunnel/deployErrorOf.ts
@@ -73779,6 +73973,19 @@ function ping(agent, signal) {
     });
     request2.once("error", reject);
   });
+}
+
+// src/tunnel/sshLoss.ts
+function onLoss({ client }, name, tell) {
+  let isTold = false;
+  const lose = (why) => {
+    if (isTold) return;
+    isTold = true;
+    tell(Object.assign(new Error(`the SSH connection to ${name} was lost: ${why}`), { code: "ECONNRESET" }));
+  };
+  client.on("error", (error2) => lose(error2.level === "client-timeout" ? "the server stopped answering" : error2.message));
+  client.on("end", () => lose("the server ended it"));
+  client.on("close", () => lose("it closed"));
 }
 
 // src/tunnel/tcpTunnel.ts
@@ -73954,30 +74161,42 @@ function plainError(error2, { where }) {
 }
 
 // src/tunnel/tcpTunnel.ts
-async function openTcpTunnel(endpoint3, settings2, { signal, onPhase }) {
-  const place2 = { where: describeEndpoint(endpoint3), input: "host", daemon: "the Docker engine" };
-  const material = settings2 && readTls(settings2, Date.now());
-  onPhase("looking up", place2);
-  const socket = await connectTcp(endpoint3, place2, signal);
-  const dial = async () => {
-    const fresh = await connectTcp(endpoint3, place2, AbortSignal.timeout(REDIAL_TIMEOUT));
-    return material === void 0 ? quiet(fresh) : secured(fresh, endpoint3, material);
+async function openTcpTunnel(endpoint3, settings2, way, { signal, onPhase }) {
+  const where = throughJump(describeEndpoint(endpoint3), way?.host);
+  const place2 = { where, input: "host", daemon: "the Docker engine" };
+  let material;
+  let lost;
+  const connect2 = async (until) => {
+    if (lost !== void 0) throw lost;
+    const socket = await (way === void 0 ? connectTcp(endpoint3, place2, until) : dialThrough(way.connection.client, way.host, endpoint3, until));
+    if (material === void 0) return quiet(socket);
+    if (until === signal) onPhase("tls", place2);
+    return secured(socket, endpoint3, material, until);
   };
+  let tunnel;
   try {
-    if (material !== void 0) onPhase("tls", place2);
-    const first = material === void 0 ? quiet(socket) : await secured(socket, endpoint3, material, signal);
+    material = settings2 && readTls(settings2, Date.now());
+    onPhase("looking up", place2);
+    const first = await connect2(signal);
     onPhase("engine", place2);
     const description = `${place2.where}${material === void 0 ? ", unencrypted" : " with TLS"}`;
-    const tunnel = directTunnel(description, first, dial);
-    try {
-      await prove(tunnel.agent, place2, material !== void 0, signal);
-      return tunnel;
-    } catch (error2) {
-      await tunnel.close();
-      throw error2;
+    const opened = directTunnel(description, first, () => connect2(AbortSignal.timeout(REDIAL_TIMEOUT)));
+    tunnel = opened;
+    if (way !== void 0) {
+      onLoss(way.connection, hostPort(way.host), (error2) => {
+        lost = error2;
+        opened.agent.closeAll(error2);
+      });
     }
+    await prove(opened.agent, place2, material !== void 0, signal);
+    const close = async () => {
+      await opened.close();
+      if (way !== void 0) hangUp(way.connection);
+    };
+    return { ...opened, close };
   } catch (error2) {
-    socket.destroy();
+    await tunnel?.close();
+    if (way !== void 0) hangUp(way.connection);
     if (signal.aborted) throw signal.reason;
     throw deployErrorOf(error2) ?? (material === void 0 ? plainError(error2, place2) : tlsError(error2, endpoint3, place2));
   }
@@ -73987,7 +74206,7 @@ function quiet(socket) {
   return socket.on("error", () => {
   });
 }
-function secured(socket, { host }, { ca, cert, key }, signal = AbortSignal.timeout(REDIAL_TIMEOUT)) {
+function secured(socket, { host }, { ca, cert, key }, signal) {
   return new Promise((resolve2, reject) => {
     const abandon = () => {
       socket.destroy();
@@ -74153,7 +74372,7 @@ async function openEndpoint({ endpoint: endpoint3, ssh: ssh3, tls: tls2 }, attem
     case "unix":
       return openUnixTunnel(endpoint3.path, signal);
     case "tcp":
-      return openTcpTunnel(endpoint3, tls2, attempt);
+      return openTcpTunnel(endpoint3, tls2, ssh3 && await connectJumps(ssh3, attempt), attempt);
     case "ssh": {
       if (ssh3 === void 0)
         throw new DeployError("internal", `No ssh settings came with ${describeEndpoint(endpoint3)}.`);
@@ -74163,30 +74382,26 @@ async function openEndpoint({ endpoint: endpoint3, ssh: ssh3, tls: tls2 }, attem
     }
   }
 }
+var MORE = 6;
 async function tunnelOver(connection, endpoint3, signal) {
   const { client, socket } = connection;
   let lost;
   let agent;
   const ended3 = new Promise((resolve2) => client.once("close", () => resolve2()));
-  const lose = (why) => {
-    lost ??= Object.assign(new Error(`the SSH connection to ${describeEndpoint(endpoint3)} was lost: ${why}`), {
-      code: "ECONNRESET"
-    });
+  onLoss(connection, describeEndpoint(endpoint3), (error2) => {
+    lost ??= error2;
     agent?.closeAll(lost);
-  };
-  client.on("error", (error2) => lose(error2.level === "client-timeout" ? "the server stopped answering" : error2.message));
-  client.on("end", () => lose("the server ended it"));
-  client.on("close", () => lose("it closed"));
+  });
   const abandon = () => void socket.destroy();
   signal.addEventListener("abort", abandon, { once: true });
   try {
     const wayIn = await findWayIn(client, endpoint3);
-    let first = wayIn.first;
+    const more = wayIn.kind === "unix socket" ? Array.from({ length: MORE }, () => wayIn.dial()) : [];
+    const ready = [Promise.resolve(wayIn.first), ...more.map((channel) => channel.catch(() => void 0))];
     agent = new TunnelAgent(async () => {
       if (lost !== void 0) throw lost;
-      const ready = first;
-      first = void 0;
-      return ready !== void 0 && (!ready.destroyed || ready.errored) ? ready : wayIn.dial();
+      const channel = await ready.shift();
+      return channel !== void 0 && (!channel.destroyed || channel.errored) ? channel : wayIn.dial();
     });
     if (wayIn.kind !== "unix socket") await proveDialStdio(agent, endpoint3, wayIn.refusal ?? "", signal);
     const opened = agent;
@@ -74196,7 +74411,6 @@ async function tunnelOver(connection, endpoint3, signal) {
       close: async () => {
         lost ??= Object.assign(new Error("the tunnel is closed"), { code: "ECONNRESET" });
         opened.closeAll(lost);
-        first?.destroy();
         await goodbye(connection, ended3);
       }
     };
@@ -74241,10 +74455,10 @@ async function openManager({ onInfo, ...settings2 }) {
   const tunnel = await openTunnel(settings2);
   try {
     const line2 = openLine(tunnel.agent);
-    const before = Date.now();
+    const before = steadyNow();
     const left = within2 - (performance.now() - began);
     const info = await firstAnswer(line2, tunnel.description, within2, left, signal);
-    const asked = [before, Date.now()];
+    const asked = [before, steadyNow()];
     onInfo?.(info);
     requireManager(info);
     return { line: line2, info, asked, description: tunnel.description, close: () => tunnel.close() };
@@ -74284,7 +74498,7 @@ async function connect(context3, signal) {
       return keptConnection(context3, first, open2);
     } catch (error2) {
       if (endpoints2.length === 1 || signal.aborted || !isRefusal2(error2)) throw error2;
-      const failure2 = { endpoint: nameOf(context3, index), error: asFinding(error2) };
+      const failure2 = { endpoint: nameOf2(context3, index), error: asFinding(error2) };
       failed2.push(failure2);
       context3.progress.manager = void 0;
       context3.log.info(
@@ -74301,7 +74515,7 @@ function keptConnection(context3, first, open2) {
   setMaxListeners(0, bound, cancelled);
   const keeper = managerKeeper(first, {
     count: inputs.endpoints.length,
-    nameOf: (index) => nameOf(context3, index),
+    nameOf: (index) => nameOf2(context3, index),
     open: (index, signal) => ofSwarm(open2(index, signal), info.Swarm),
     log: (line2) => log.info(line2),
     onOutage: (outage) => {
@@ -74372,7 +74586,7 @@ function endpointAt({ inputs }, index) {
   if (endpoint3 === void 0) throw new DeployError("internal", `There is no endpoint ${index}.`);
   return endpoint3.kind === "ssh" ? { ...endpoint3, dockerSocket: inputs.dockerSocket } : endpoint3;
 }
-function nameOf(context3, index) {
+function nameOf2(context3, index) {
   return describeEndpoint(endpointAt(context3, index));
 }
 
@@ -74459,17 +74673,17 @@ function writesNothing(status2) {
 // src/commands/prune.ts
 var PATIENCE2 = 12e4;
 var NAMED = 20;
-async function pruned(context3, connection, spec, objects, firstRead, result) {
+async function pruned(context3, connection, spec, { plan: plan2, observation }, firstRead, result) {
   const { inputs, cancelled, log, progress, warn: warn3 } = context3;
   if (!isDeployed(result.status) || inputs.services !== void 0) return result;
   const patience2 = AbortSignal.timeout(PATIENCE2);
   connection.prolong(patience2);
   const signal = AbortSignal.any([cancelled, patience2]);
   const backend = await backendOf(context3, connection, { signal });
-  const kept = keptOf(spec, objects, firstRead);
+  const kept = keptOf(spec, plan2.objects, firstRead);
   try {
     if (!inputs.prune) {
-      const { removable, spared } = await backend.findOrphans(kept);
+      const { removable, spared } = await backend.findOrphans(kept, observation);
       tellOrphans(context3, spec.namespace, removable, spared);
       return result;
     }
@@ -74499,17 +74713,17 @@ function tellOrphans({ warn: warn3, log }, namespace, removable, spared) {
   if (orphans.length === 0) return;
   const isOne = orphans.length === 1;
   const them = isOne ? "it" : "them";
-  const but = strangers.length === 0 ? "" : `, but for ${named2(strangers)} without a stamp of this repository: \`docker service rm\` does`;
+  const but = strangers.length === 0 ? "" : `, but for ${named2(strangers)}, not created for this repository: \`docker service rm\` does`;
   warn3(
     warning(
       `the stack ${namespace} still has what the manifest does not: ${named2(orphans)}`,
-      strangers.length === orphans.length ? `${isOne ? "It bears" : "They bear"} no stamp of this repository, so \`prune\` leaves ${them} alone: remove what you do not need with \`docker service rm\`.` : `\`prune: true\` removes ${them}${but}.`
+      strangers.length === orphans.length ? `This action did not create ${them} for this repository, so \`prune\` leaves ${them} alone: remove what you do not need with \`docker service rm\`.` : `\`prune: true\` removes ${them}${but}.`
     )
   );
 }
-function tellPruned({ warn: warn3, log }, { changes: changes2, refused: refused4, spared, volumes }) {
+function tellPruned({ warn: warn3, log }, { changes: changes2, refused: refused3, spared, volumes }) {
   if (changes2.length === 0) log.info("There is nothing to remove.");
-  for (const { kind, name, isSuperseded, reason } of refused4) {
+  for (const { kind, name, isSuperseded, reason } of refused3) {
     const why = isSuperseded ? "is superseded" : "has left the manifest";
     warn3(warning(`the ${kind} ${name} ${why} and could not be removed: ${reason}`, "The next deployment tries again."));
   }
@@ -74551,7 +74765,7 @@ var remedies = {
   exited: "Read the task's log below: the process ended by itself. What serves has to keep running in the foreground; what runs once has to end with exit code 0, and needs `restart_policy: condition: none` or a job mode.",
   "out-of-memory": "Raise `deploy.resources.limits.memory`, or let the process use less.",
   unhealthy: "Run the health check by hand in a container of this image. If the service only needs longer to start, raise `healthcheck.start_period`.",
-  "no-suitable-node": "Compare the placement constraints, reservations, platforms and published ports of the service with the nodes (`docker node ls`, `docker node inspect`).",
+  "no-suitable-node": "Compare the placement constraints, reservations, platforms and published ports of the service with the nodes (`docker node ls`, `docker node inspect`). A drained or paused node takes tasks again after `docker node update --availability active`.",
   "port-in-use": "Another process or container on that node has the port. Publish another one, stop what holds it, or constrain the service to other nodes.",
   mount: "Make the path or volume exist on every node where the service may run, or constrain the service to the nodes that have it. A relative path of the manifest is one of the runner's checkout unless `bind-root` says where it lies on the nodes.",
   network: "Check that the network exists and has free addresses, that its subnet overlaps no other, and that the nodes reach each other's ports 7946 and 4789.",
@@ -74561,7 +74775,7 @@ var remedies = {
   removed: "Someone or something removed the service during the deployment. Deploy again once nobody else does.",
   stalled: "Look at the node that the message names: an image may be large, a registry slow, or the node overloaded. Raise `timeout` if it only needs longer.",
   timeout: "See what was still missing. If it only needs longer, raise `timeout`.",
-  cancelled: "Run the workflow again, or go back with `docker service rollback` on a manager.",
+  cancelled: "Run the workflow again, or go back with the command that the log names.",
   internal: "This is a fault of the action: please report it in its repository, with the log of a run with debug logging. Running the workflow again is safe: what is as wanted is left alone."
 };
 
@@ -74811,9 +75025,13 @@ var readings = [
     pattern: /unsupported platform/,
     read: ({ Spec: { TaskTemplate: template } }, _desired, { nodes }) => {
       const image = (template.Placement?.Platforms ?? []).map((platform2) => `${platform2.OS}/${platform2.Architecture}`);
-      const there = nodes.map(({ Description: { Platform: platform2 } }) => `${platform2?.OS}/${platform2?.Architecture}`);
       if (image.length === 0) return "";
-      return `the image is built for ${unique(image)}, the nodes are ${unique(there)}`;
+      const able = nodes.filter(isSchedulable);
+      const there = new Set(able.map(platformOf));
+      const kinds3 = [...there].map(
+        (platform2) => `${platform2} (${namesOf2(able.filter((node) => platformOf(node) === platform2))})`
+      );
+      return `the image is built for ${unique(image)}, the nodes are ${kinds3.join(", ")}`;
     }
   },
   {
@@ -74829,17 +75047,41 @@ var readings = [
   },
   {
     pattern: /missing plugin/,
-    read: ({ Spec: { TaskTemplate: template } }) => {
-      const volumes = (template.ContainerSpec?.Mounts ?? []).map(
-        (mount) => mount.VolumeOptions?.DriverConfig?.Name ?? ""
+    read: ({ Spec: { TaskTemplate: template } }, _desired, { nodes }) => {
+      const volumes = (template.ContainerSpec?.Mounts ?? []).map((mount) => mount.VolumeOptions?.DriverConfig?.Name);
+      const wanted = [
+        ...volumes.map((name) => ({ type: "Volume", name })),
+        { type: "Log", name: template.LogDriver?.Name }
+      ];
+      return unique(
+        wanted.map(({ type, name }) => {
+          if (name === void 0 || name === "") return "";
+          const able = nodes.filter(isSchedulable);
+          const without2 = able.filter((node) => !hasPlugin(node, type, name));
+          const driver = `the ${type.toLowerCase()} driver ${name}`;
+          if (without2.length === 0) return "";
+          return without2.length === able.length ? `no node has ${driver}` : `${driver} is not on ${namesOf2(without2)}`;
+        })
       );
-      const drivers = [...volumes, template.LogDriver?.Name ?? ""].filter((name) => name !== "");
-      return drivers.length === 0 ? "" : `it uses the drivers ${unique(drivers)}`;
     }
   }
 ];
+function namesOf2(nodes) {
+  return shortList(
+    nodes.map(({ ID }) => nodeName(nodes, ID)),
+    5
+  );
+}
+function platformOf({ Description: { Platform: platform2 } }) {
+  return `${platform2?.OS}/${platform2?.Architecture}`;
+}
+function hasPlugin({ Description: { Engine: engine } }, type, name) {
+  return (engine?.Plugins ?? []).some(
+    (plugin) => plugin.Type === type && (plugin.Name === name || plugin.Name === `${name}:latest`)
+  );
+}
 function unique(texts3) {
-  return [...new Set(texts3)].join(", ");
+  return [...new Set(texts3)].filter((text3) => text3 !== "").join(", ");
 }
 
 // src/health/words.ts
@@ -75255,9 +75497,11 @@ async function watch(options2) {
   let troubles = 0;
   let trouble;
   const result = (kind) => ({ kind, verdicts, snapshot, trouble });
+  let taken = options2.first;
   for (; ; ) {
     if (signal?.aborted) return result("cancelled");
-    const look2 = await readInTime(options2);
+    const look2 = taken ?? await readInTime(options2);
+    taken = void 0;
     if (signal?.aborted) return result("cancelled");
     if (look2 === "late") return result(failures.size > 0 ? "failed" : "timed-out");
     if (look2 instanceof EngineError) {
@@ -75466,7 +75710,9 @@ async function explain2(context3, engine, verdicts, snapshot, {
 }) {
   const { inputs, cancelled: signal, log } = context3;
   if (inputs.logLinesHidden && verdicts.some(({ failures }) => failures.length > 0)) {
-    log.info("Container logs are left out, since everyone can read this one. To have them: `log-lines: 30`.");
+    log.info(
+      "Container logs are left out, since everyone can read this one, as far as is known. To have them: `log-lines: 30`."
+    );
   }
   const unwell = verdicts.filter(isUnwell2);
   if (unwell.length === 0 || snapshot === void 0)
@@ -75542,7 +75788,7 @@ var MARKS = { converged: "\u2714", progressing: "\u2026", failed: "\u2718" };
 var TOLD_ONE_BY_ONE = 5;
 var NAMED2 = 10;
 var EXPLAINED = 3;
-function createProgressLog(log, clock = Date.now) {
+function createProgressLog(log, clock = steadyNow) {
   const startedAt = clock();
   const settledAt = /* @__PURE__ */ new Map();
   let lastTrouble = "";
@@ -75675,6 +75921,7 @@ async function converge(context3, { engine, now }, spec, deployment, firstRead) 
   });
   const result = await watch({
     read,
+    first,
     expectations: expectationsOf(context3, spec, deployment, first, firstRead),
     now,
     sleep: pause2,
@@ -76023,10 +76270,19 @@ async function storeRecord(engine, wanted, known, status2, now, signal) {
   }
 }
 
+// src/history/lastGood.ts
+function lastGood(releases) {
+  return releases.findLast(({ status: status2 }) => status2 === "deployed" || status2 === "superseded");
+}
+
 // src/backend/trimRecords.ts
-async function trimRecords(engine, before, keep, signal) {
+function superfluous(before, keep) {
+  const back = keep > 1 ? lastGood(before) : void 0;
+  return before.filter((release) => release !== back).slice(0, Math.max(0, before.length - (keep - 1)));
+}
+async function trimRecords(engine, releases, signal) {
   const failures = [];
-  for (const { id, name } of before.slice(0, Math.max(0, before.length - (keep - 1)))) {
+  for (const { id, name } of releases) {
     try {
       await engine.removeConfig(id, { signal });
     } catch (error2) {
@@ -76044,25 +76300,6 @@ function sameRelease(left, right) {
 function namesOthers({ values: now }, { values: then }) {
   const isKnown = (names2, known) => [...names2].every(([key, name]) => known.get(key) === name);
   return !(isKnown(now.images, then.images) && isKnown(now.secrets, then.secrets) && isKnown(now.configs, then.configs));
-}
-
-// src/commands/chooseRelease.ts
-function lastGood(releases) {
-  return releases.findLast(({ status: status2 }) => status2 === "deployed" || status2 === "superseded");
-}
-function chooseRelease(stack, releases, revision2) {
-  const found = revision2 === void 0 ? lastGood(releases.slice(0, -1)) : releases.find(({ record }) => record.revision === revision2);
-  if (found !== void 0) return found;
-  const known = releases.map(({ record, status: status2 }) => `${record.revision} (${status2})`).join(", ");
-  if (releases.length === 0) {
-    throw new DeployError("missing-resource", `the swarm has no release record of a stack ${stack} that can be read`, {
-      remedy: "Check `stack-name`. Records are written by deployments whose `history` is not 0."
-    });
-  }
-  const what = revision2 === void 0 ? `there is no revision of ${stack} before the current one that went well` : `there is no revision ${revision2} of ${stack}`;
-  throw new DeployError("missing-resource", `${what}: the swarm has ${known}`, {
-    remedy: "Name one of these in `revision`, or deploy a manifest."
-  });
 }
 
 // src/history/fitRecord.ts
@@ -76184,8 +76421,9 @@ var HURRIED = 1e4;
 function releaseKeeper(context3, { engine, now }, source, owner) {
   const { inputs, cancelled, deadline, progress, warn: warn3, log } = context3;
   let draft;
-  let hasVerdict = inputs.wait;
+  let hasVerdict = false;
   let judged;
+  let releases = [];
   const attempt = async (doing, work) => {
     try {
       await work(AbortSignal.any([cancelled, AbortSignal.timeout(deadline.passed ? HURRIED : PATIENCE4)]));
@@ -76197,10 +76435,22 @@ function releaseKeeper(context3, { engine, now }, source, owner) {
     progress.revision = revision2;
     progress.previousRevision = before.at(-1)?.record.revision;
   };
+  const write2 = async (status2) => {
+    if (draft === void 0) return;
+    const { record, known } = draft;
+    await attempt("The release record could not be written, and what is deployed stays", async (signal) => {
+      const { id, revision: revision2, earlier } = await storeRecord(engine, record, known, status2, now(), signal);
+      const before = releasesOf(record.release, earlier, () => {
+      }).filter((one) => one.record.revision < revision2);
+      judged = { id, before };
+      log.info(`Wrote release record ${recordName(record.release, revision2)}`);
+      tell(revision2, before);
+    });
+  };
   return {
     prepare(planned) {
       const { plan: plan2, observation } = planned;
-      const releases = releasesOf(plan2.namespace, observation.records, (...broken) => warn3(unreadable(...broken)));
+      releases = releasesOf(plan2.namespace, observation.records, (...broken) => warn3(unreadable(...broken)));
       const [current, before] = [releases.at(-1), releases.slice(0, -1)];
       tell(current?.record.revision, before);
       const good = lastGood(releases)?.record;
@@ -76225,24 +76475,19 @@ function releaseKeeper(context3, { engine, now }, source, owner) {
         draft = { record, known: observation.records };
       }
     },
-    async store(toBeJudged = inputs.wait) {
-      hasVerdict = toBeJudged;
-      if (draft === void 0) return;
-      const { record, known } = draft;
-      await attempt("The release record could not be written, and what is deployed stays", async (signal) => {
-        const status2 = hasVerdict ? "pending-install" : "deployed";
-        const { id, revision: revision2, earlier } = await storeRecord(engine, record, known, status2, now(), signal);
-        const before = releasesOf(record.release, earlier, () => {
-        }).filter((one) => one.record.revision < revision2);
-        judged = { id, before };
-        log.info(`Wrote release record ${recordName(record.release, revision2)}`);
-        tell(revision2, before);
-      });
+    dropped() {
+      const before = judged?.before ?? (draft === void 0 ? [] : releases);
+      return new Set(superfluous(before, inputs.history).map(({ id }) => id));
+    },
+    async store() {
+      hasVerdict = true;
+      await write2("pending-install");
     },
     async settle(status2) {
+      const isGood2 = isDeployed(status2);
+      if (isGood2 && !hasVerdict) await write2("deployed");
       if (judged === void 0) return;
       const { id, before } = judged;
-      const isGood2 = isDeployed(status2);
       if (hasVerdict) {
         await attempt(
           "The release record does not say how the deployment ended",
@@ -76251,7 +76496,7 @@ function releaseKeeper(context3, { engine, now }, source, owner) {
       }
       if (!isGood2) return;
       await attempt("Old release records could not be removed", async (signal) => {
-        const failures = await trimRecords(engine, before, inputs.history, signal);
+        const failures = await trimRecords(engine, superfluous(before, inputs.history), signal);
         if (failures.length > 0) throw new Error(failures.join("; "));
       });
     }
@@ -76329,7 +76574,7 @@ async function rollOut(context3, connection, spec, planned, application, { first
     }
     services2.push(...await application.services(steps));
     progress.changes = deploymentOf(planned, application, services2, turns.slice(index + 1)).changes;
-    if (index === 0) await store(inputs.wait || turns.length > 1);
+    if (index === 0 && (inputs.wait || turns.length > 1)) await store();
   }
   const deployment = deploymentOf(planned, application, services2, []);
   if (inputs.wait) return wait(spec, deployment);
@@ -76417,23 +76662,29 @@ async function deployStack(context3, connection, signal, {
   const release = releaseKeeper(context3, connection, source, ownerOf(context3));
   const planned = await backend.planStack(spec, inputs.resolveImage);
   release.prepare(planned);
-  await approve(context3, connection, { backend, spec: declared, planned, firstRead, manifestText: manifestText2 });
-  let application;
-  const result = await orPutBack(
-    context3,
-    connection,
-    spec,
-    planned,
-    () => application,
-    async () => {
-      application = await backend.beginStack(planned);
-      const { store } = release;
-      return rollOut(context3, connection, spec, planned, application, { firstRead, store });
-    }
-  );
-  await release.settle(result.status);
-  if (result.failure !== void 0) return withWayBack(context3, result);
-  return pruned(context3, connection, declared, planned.plan.objects, firstRead, result);
+  const dropped = release.dropped();
+  const proposal = { backend, spec: declared, planned, firstRead, dropped, manifestText: manifestText2 };
+  const { named: named4 } = await approve(context3, connection, proposal);
+  const carryOut = async () => {
+    let application;
+    const result = await orPutBack(
+      context3,
+      connection,
+      spec,
+      planned,
+      () => application,
+      async () => {
+        application = await backend.beginStack(planned);
+        const { store } = release;
+        return rollOut(context3, connection, spec, planned, application, { firstRead, store });
+      }
+    );
+    const settled3 = release.settle(result.status);
+    if (inputs.prune || result.failure !== void 0) await settled3;
+    if (result.failure !== void 0) return withWayBack(context3, result);
+    return pruned(context3, connection, declared, planned, firstRead, result).finally(() => settled3);
+  };
+  return carryOut().finally(() => named4);
 }
 
 // src/commands/interruption.ts
@@ -76554,7 +76805,7 @@ async function plan(context3) {
     const taken = handover(spec.namespace, planned.observation, owner);
     if (taken !== void 0) log.info(`A deployment says: ${taken}`);
     planned.plan.warnings.forEach(warn3);
-    const left = await leftBehind(context3, { backend, spec, planned, firstRead });
+    const left = await leftBehind(context3, { backend, spec, planned, firstRead, dropped: release.dropped() });
     showPlan(context3, planned, left, manifestText2);
     log.info(`plan-id: ${await namePlan(context3, connection, planned, left)}`);
     const removals = left.filter(({ isRemoved }) => isRemoved).map(({ kind, name }) => ({ kind, name, action: "remove", fields: [] }));
@@ -76647,7 +76898,7 @@ async function remove(context3) {
 }
 async function removeOnce(backend, name) {
   const remains = await backend.sweepOf(name)();
-  return remains.objects.some(({ refusal }) => refusal !== void 0) ? refused3(name, remains) : void 0;
+  return remains.objects.some(({ refusal }) => refusal !== void 0) ? refused2(name, remains) : void 0;
 }
 async function sweepUntilGone({ log, deadline, cancelled }, backend, name) {
   const { say, trouble } = createProgressLog(log, () => performance.now());
@@ -76661,7 +76912,7 @@ async function sweepUntilGone({ log, deadline, cancelled }, backend, name) {
     onTrouble: trouble
   });
   if (kind === "gone") return void 0;
-  return kind === "stuck" && remains !== void 0 ? refused3(name, remains) : timedOut2(name, { kind, remains });
+  return kind === "stuck" && remains !== void 0 ? refused2(name, remains) : timedOut2(name, { kind, remains });
 }
 async function removeRest(context3, backend, removal) {
   const { inputs, log, warn: warn3 } = context3;
@@ -76702,7 +76953,7 @@ async function removeRest(context3, backend, removal) {
   await backend.removeRecords(removal);
   return { status: "removed" };
 }
-function refused3(name, { objects }) {
+function refused2(name, { objects }) {
   const { code: code2, message, remedy: remedy3 } = stillThere(name, objects);
   return { status: "failed", failure: { code: code2, message, remedy: remedy3, problems: [] } };
 }
@@ -76724,6 +76975,22 @@ function graceText({ tasks }) {
   if (tasks.length === 0) return "";
   const longest3 = Math.max(...tasks.map(({ graceMs }) => graceMs));
   return ` (a container has up to ${Math.round(longest3 / 1e3)} s to stop)`;
+}
+
+// src/commands/chooseRelease.ts
+function chooseRelease(stack, releases, revision2) {
+  const found = revision2 === void 0 ? lastGood(releases.slice(0, -1)) : releases.find(({ record }) => record.revision === revision2);
+  if (found !== void 0) return found;
+  const known = releases.map(({ record, status: status2 }) => `${record.revision} (${status2})`).join(", ");
+  if (releases.length === 0) {
+    throw new DeployError("missing-resource", `the swarm has no release record of a stack ${stack} that can be read`, {
+      remedy: "Check `stack-name`. Records are written by deployments whose `history` is not 0."
+    });
+  }
+  const what = revision2 === void 0 ? `there is no revision of ${stack} before the current one that went well` : `there is no revision ${revision2} of ${stack}`;
+  throw new DeployError("missing-resource", `${what}: the swarm has ${known}`, {
+    remedy: "Name one of these in `revision`, or deploy a manifest."
+  });
 }
 
 // src/commands/keptManifest.ts
@@ -77730,14 +77997,16 @@ function connectionInputs(reader, env) {
   }
   return {
     endpoints: reachable ?? [],
-    ...login2(reader, env, reachable?.some((one) => one.kind === "ssh") === true),
+    ...login2(reader, env, reachable ?? []),
     ...hostKeys(reader, (reachable ?? []).length),
     tls: tlsMaterial(reader, reachable ?? []),
     dockerSocket,
     connectTimeout: reader.value("connect-timeout")
   };
 }
-function login2(reader, env, overSsh) {
+function login2(reader, env, reachable) {
+  const overSsh = reachable.some(({ kind }) => kind === "ssh");
+  const overNetwork = reachable.some(({ kind }) => kind !== "unix");
   const sshKey = reader.value("ssh-key");
   const sshKeyPassphrase = reader.value("ssh-key-passphrase");
   const sshPassword = reader.value("ssh-password");
@@ -77749,9 +78018,9 @@ function login2(reader, env, overSsh) {
       "there is nothing to log in with: `ssh-key` is not given or empty, and no agent is running",
       "Set `ssh-key`. If it is set, the secret behind it is misspelt, missing, or in an environment that the job does not name."
     );
-  } else if (overSsh && jumpHosts2.length > 0 && (jumpSshKey ?? sshKey ?? sshAgent) === void 0) {
+  } else if (overNetwork && jumpHosts2.length > 0 && (jumpSshKey ?? sshKey ?? sshAgent) === void 0) {
     reader.error(
-      "there is nothing to log in to `jump-host` with: `ssh-password` is never sent to a jump host",
+      sshPassword === void 0 ? "there is nothing to log in to `jump-host` with" : "there is nothing to log in to `jump-host` with: `ssh-password` is never sent to a jump host",
       "Set `jump-ssh-key`."
     );
   }
@@ -77761,8 +78030,8 @@ function login2(reader, env, overSsh) {
   if (jumpSshKey !== void 0 && jumpHosts2.length === 0 && !reader.failed("jump-host")) {
     reader.warning("the input `jump-ssh-key` is ignored, since `jump-host` is not given");
   }
-  if (!overSsh && jumpHosts2.length > 0) {
-    reader.warning("the input `jump-host` is ignored, since no `host` is reached over ssh");
+  if (reachable.length > 0 && !overNetwork && jumpHosts2.length > 0) {
+    reader.warning("the input `jump-host` is ignored, since every `host` is a socket of this machine");
   }
   return { sshKey, sshKeyPassphrase, sshPassword, sshAgent, jumpHosts: jumpHosts2, jumpSshKey };
 }
@@ -77812,10 +78081,11 @@ function eventFacts(eventName, payload) {
   const event = parsed4(payload);
   const repository = field2(event, "repository");
   return {
+    isKnown: typeof event === "object" && event !== null,
     publicRepository: isPublic(repository),
     headSha: headSha(event),
     pullRequest: pullRequest(event),
-    foreignHead: hasForeignHead(eventName, event, repository)
+    head: headOf(eventName, event, repository)
   };
 }
 function headSha(event) {
@@ -77837,13 +78107,14 @@ function isPublic(repository) {
   const isPrivate = field2(repository, "private");
   return typeof isPrivate === "boolean" ? !isPrivate : void 0;
 }
-function hasForeignHead(eventName, event, repository) {
+function headOf(eventName, event, repository) {
   let head;
   if (eventName === "pull_request_target") head = field2(field2(field2(event, "pull_request"), "head"), "repo");
   else if (eventName === "workflow_run") head = field2(field2(event, "workflow_run"), "head_repository");
-  else return false;
-  const [headName, ownName] = [field2(head, "full_name"), field2(repository, "full_name")];
-  return typeof headName !== "string" || headName !== ownName;
+  else return "own";
+  const ownName = field2(repository, "full_name");
+  if (head === void 0 || typeof ownName !== "string") return "unknown";
+  return field2(head, "full_name") === ownName ? "own" : "foreign";
 }
 function parsed4(payload) {
   try {
@@ -78432,20 +78703,14 @@ function readInputs(env, context3) {
   const reader = createReader(env);
   reader.problems.push(...unknownInputs(env));
   const event = eventFacts(env.GITHUB_EVENT_NAME, env.GITHUB_EVENT_PATH && context3.readText(env.GITHUB_EVENT_PATH));
-  if (event.foreignHead && !reader.value("allow-forks")) {
-    reader.error(
-      `the event ${env.GITHUB_EVENT_NAME} is for a commit of another repository, whose files would be deployed with this one's secrets`,
-      "Deploy on `push`, or on `workflow_dispatch`; `allow-forks: true` does it all the same.",
-      "forbidden"
-    );
-  }
+  checkEvent(reader, env, event);
   const variables = variableMap(reader, "variables");
   const secrets = variableMap(reader, "secrets");
   const command2 = reader.value("command");
   const inputs = {
     ...connectionInputs(reader, env),
     ...time(reader, command2),
-    ...logTail2(reader, event),
+    ...logTail2(reader, env, event),
     command: command2,
     stackName: stackName2(reader, command2),
     repository: env.GITHUB_REPOSITORY || void 0,
@@ -78471,14 +78736,38 @@ function readInputs(env, context3) {
     summary: reader.value("summary")
   };
   const gitHub = gitHubInputs(reader, env, event);
+  for (const name of Object.keys(INPUTS)) reader.value(name);
   const masks = secretsToMask(reader, secrets);
   const { problems } = reader;
-  const refused4 = problems.some((one) => one.severity === "error");
-  if (!refused4) return { inputs, problems, gitHub, secretsToMask: masks };
+  const refused3 = problems.some((one) => one.severity === "error");
+  if (!refused3) return { inputs, isManifestKnown: true, problems, gitHub, secretsToMask: masks };
   const misleads = readsManifest(command2) && (MANIFEST_INPUTS.some((name) => reader.failed(name)) || inputs.manifest.length === 0);
   const trusted = problems.every(({ severity, code: code2 }) => severity === "warning" || code2 === "input");
   const isNamed = inputs.stackName === void 0 || stackNameProblem(inputs.stackName, "") === void 0;
-  return { ...trusted && isNamed && !misleads ? { draft: inputs } : {}, problems, gitHub, secretsToMask: masks };
+  const isManifestKnown = isNamed && !misleads;
+  return { ...trusted ? { draft: inputs } : {}, isManifestKnown, problems, gitHub, secretsToMask: masks };
+}
+function checkEvent(reader, env, { isKnown, head }) {
+  const allowed = reader.value("allow-forks");
+  const payload = `its payload, $GITHUB_EVENT_PATH (${env.GITHUB_EVENT_PATH || "not set"}),`;
+  if (head === "foreign" && !allowed) {
+    reader.error(
+      `the event ${env.GITHUB_EVENT_NAME} is for a commit of another repository, whose files would be deployed with this one's secrets`,
+      "Deploy on `push`, or on `workflow_dispatch`; `allow-forks: true` does it all the same.",
+      "forbidden"
+    );
+  } else if (head === "unknown" && !allowed) {
+    reader.error(
+      `nobody can tell whether the event ${env.GITHUB_EVENT_NAME} is for a commit of another repository, whose files would be deployed with this one's secrets: ${payload} ${isKnown ? "does not say" : "cannot be read, or is no JSON"}`,
+      "See that the user who runs this action may read that file, which the runner writes; `allow-forks: true` deploys all the same.",
+      "forbidden"
+    );
+  } else if (!isKnown && env.GITHUB_EVENT_PATH) {
+    reader.warning(
+      `what the event ${env.GITHUB_EVENT_NAME} is about is not known: ${payload} cannot be read, or is no JSON. The commit status goes to $GITHUB_SHA, and no container logs are shown unless \`log-lines\` asks for them`,
+      "See that the user who runs this action may read that file, which the runner writes."
+    );
+  }
 }
 function readsManifest(command2) {
   return command2 === "deploy" || command2 === "plan";
@@ -78583,9 +78872,10 @@ function time(reader, command2) {
   }
   return { wait, timeout, monitor, maxFailures: reader.value("max-failures"), onFailure };
 }
-function logTail2(reader, event) {
+function logTail2(reader, env, { isKnown, publicRepository }) {
   const lines = reader.value("log-lines");
-  const logLinesHidden = lines === "auto" && event.publicRepository === true;
+  const mayBePublic = publicRepository === true || !isKnown && Boolean(env.GITHUB_EVENT_PATH);
+  const logLinesHidden = lines === "auto" && mayBePublic;
   return { logLines: lines !== "auto" ? lines : logLinesHidden ? 0 : AUTO_LOG_LINES, logLinesHidden };
 }
 
@@ -78715,8 +79005,13 @@ function annotateFailure(log, outcome) {
 var MOST_ANNOTATIONS = 10;
 var LONGEST_LINE2 = 4e3;
 var LONGEST_ANNOTATION = 8e3;
+var SIGN_COLOURS = /* @__PURE__ */ new Map([
+  ["+ ", 32],
+  ["~ ", 33],
+  ["- ", 31]
+]);
 function createLog(options2) {
-  const { redactor, write: write2 } = options2;
+  const { redactor, write: write2, hasColours = false } = options2;
   const counts = { notice: 0, warning: 0, error: 0 };
   let groupOpen = false;
   const safeLines = (text3) => scrub(redactor, text3).split("\n").map((line2) => safeLine(bounded(line2, LONGEST_LINE2)));
@@ -78757,6 +79052,10 @@ function createLog(options2) {
   };
   return {
     info,
+    planned(text3) {
+      for (const line2 of safeLines(text3)) write2(`${hasColours ? coloured(line2) : line2}
+`);
+    },
     debug: (text3) => command2("debug", {}, safeLines(text3).join("\n")),
     group(title) {
       endGroup();
@@ -78785,6 +79084,10 @@ function createLog(options2) {
     }
   };
 }
+function coloured(line2) {
+  const colour = SIGN_COLOURS.get(line2.slice(0, 2));
+  return colour === void 0 ? line2 : `\x1B[${colour}m${line2}\x1B[0m`;
+}
 function escapedData(text3) {
   return text3.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
 }
@@ -78801,18 +79104,21 @@ function secretForms(secret) {
   const add2 = (form) => {
     if (form.trim().length >= SHORTEST_MASK2) forms.add(form);
   };
-  for (const text3 of /* @__PURE__ */ new Set([secret, secret.trim(), ...parts(secret)])) {
+  const whole = Buffer.from(secret).toString();
+  for (const text3 of /* @__PURE__ */ new Set([whole, whole.trim(), ...parts(whole)])) {
     if (text3.trim().length < SHORTEST_MASK2) continue;
-    for (const form of [text3, cleanText(text3), ...base64Forms(text3), ...urlForms(text3), ...jsonForms(text3)]) add2(form);
+    const json2 = jsonForms(text3);
+    for (const form of [text3, cleanText(text3), ...urlForms(text3), ...json2]) add2(form);
+    for (const form of /* @__PURE__ */ new Set([text3, ...json2])) base64Forms(Buffer.from(form)).forEach(add2);
   }
+  if (typeof secret !== "string" && secret.length >= SHORTEST_MASK2) base64Forms(Buffer.from(secret)).forEach(add2);
   return forms;
 }
 function parts(secret) {
   const unix = secret.replaceAll("\r\n", "\n");
   return [unix, unix.trim(), ...secret.split(/[\r\n]+/).flatMap((line2) => [line2, line2.trim()])];
 }
-function base64Forms(text3) {
-  const bytes = Buffer.from(text3);
+function base64Forms(bytes) {
   const forms = [bytes.toString("base64")];
   for (const offset of [0, 1, 2]) {
     const shifted = Buffer.concat([Buffer.alloc(offset), bytes]).toString("base64").replace(/=+$/, "");
@@ -78834,9 +79140,20 @@ function urlForms(text3) {
   const whole = Buffer.from(text3).toString();
   const component2 = encodeURIComponent(whole);
   const strict = component2.replace(/[!'()*]/g, (mark2) => `%${mark2.charCodeAt(0).toString(16).toUpperCase()}`);
-  const forms = [component2, strict, encodeURI(whole), component2.replaceAll("%20", "+"), strict.replaceAll("%20", "+")];
+  const login3 = new URL("https://host");
+  login3.password = whole;
+  const forms = [
+    ...[component2, strict, encodeURI(whole), component2.replaceAll("%20", "+"), strict.replaceAll("%20", "+")],
+    login3.password,
+    ...KEPT_IN_URLS.map((kept) => strict.replace(/%(2[4-F]|3[A-F]|40)/g, (code2) => keptAs(code2, kept)))
+  ];
   const lower = forms.map((form) => form.replace(/%[0-9A-F]{2}/g, (code2) => code2.toLowerCase()));
   return [...forms, ...lower];
+}
+var KEPT_IN_URLS = ["$&+=:@", "$&+,/:;=@", "$&+,;="];
+function keptAs(code2, kept) {
+  const mark2 = String.fromCharCode(Number.parseInt(code2.slice(1), 16));
+  return kept.includes(mark2) ? mark2 : code2;
 }
 function jsonForms(text3) {
   const plain2 = JSON.stringify(text3).slice(1, -1);
@@ -78973,29 +79290,47 @@ function jsonList(items2, most4 = LONGEST_JSON) {
 }
 
 // src/report/writeReport.ts
+function unwritableOutputs({ GITHUB_OUTPUT: path9 }, append2) {
+  try {
+    if (path9) append2(path9, "");
+    return void 0;
+  } catch (error2) {
+    return unwritten("error", "outputs", "GITHUB_OUTPUT", error2);
+  }
+}
 function writeReport(outcome, options2) {
   const { env, redactor, append: append2 } = options2;
   const safe = scrubAll(redactor, outcome);
-  const failures = [];
-  const write2 = (what, variable, text3) => {
+  const skipped = [];
+  const problems = [];
+  const write2 = (severity, what, variable, text3) => {
     const path9 = env[variable];
     if (path9 === void 0 || path9 === "") {
-      failures.push(`no ${what} written: $${variable} is not set, so this is no step of a workflow`);
+      skipped.push(`no ${what} written: $${variable} is not set, so this is no step of a workflow`);
       return;
     }
     try {
       append2(path9, text3());
     } catch (error2) {
-      failures.push(`no ${what} written: ${messageOf(error2)}`);
+      problems.push(unwritten(severity, what, variable, error2));
     }
   };
   write2(
+    "error",
     "outputs",
     "GITHUB_OUTPUT",
     () => [...outputsOf(safe)].map(([name, value]) => outputEntry(name, value, randomUUID)).join("")
   );
-  if (options2.summary) write2("job summary", "GITHUB_STEP_SUMMARY", () => summaryOf(safe));
-  return failures;
+  if (options2.summary) write2("warning", "job summary", "GITHUB_STEP_SUMMARY", () => summaryOf(safe));
+  return { skipped, problems };
+}
+function unwritten(severity, what, variable, error2) {
+  return {
+    severity,
+    code: "input",
+    message: `no ${what} can be written into the runner's file, $${variable}: ${messageOf(error2)}`,
+    remedy: "See that the user who runs this action may write that file, and that the disk has room."
+  };
 }
 function outputEntry(name, value, random) {
   let delimiter = `ghadelimiter_${random()}`;
@@ -79016,14 +79351,15 @@ var COMMANDS = {
   rollback: { run: rollback, check: offlineLogin },
   status: { run: status, check: offlineLogin }
 };
-async function run(host) {
-  const startedAt = Date.now();
+var MOUNTED_SECRETS = "/run/secrets";
+async function run(host, mountedSecrets = MOUNTED_SECRETS) {
+  const startedAt = steadyNow();
   const { env } = host;
   const workspace = path8.resolve(env.GITHUB_WORKSPACE || host.cwd());
   host.stdout.on("error", () => {
   });
   const redactor = createRedactor();
-  const log = createLog({ redactor, write: (text3) => host.stdout.write(text3) });
+  const log = createLog({ redactor, write: (text3) => host.stdout.write(text3), hasColours: !env.NO_COLOR });
   const mask = (secret) => redactor.add(secret).forEach(setSecret);
   const warnings2 = [];
   const warn3 = (problem4) => {
@@ -79040,6 +79376,7 @@ async function run(host) {
     inputs,
     env,
     workspace,
+    mountedSecrets,
     log,
     mask,
     redact: redactor.redact,
@@ -79050,7 +79387,7 @@ async function run(host) {
     cancelled: AbortSignal.any([interruption.signal, broken.signal])
   });
   const work = async () => {
-    const { inputs, draft, gitHub, errors } = inputsOf(env, workspace, mask, warn3);
+    const { inputs, draft, isManifestKnown, gitHub, errors } = inputsOf(env, workspace, mask, warn3);
     reporter = createReporter(gitHub, () => connectGitHub(gitHub));
     progress.doing = "reading the inputs and the manifest";
     progress.stackName = gitHub.stackName;
@@ -79060,8 +79397,12 @@ async function run(host) {
       progress.command = known.command;
       summary2 = known.summary;
     }
-    if (inputs !== void 0 && deadline !== void 0) return COMMANDS[inputs.command].run(contextOf(inputs, deadline));
-    const more = draft === void 0 || deadline === void 0 ? [] : problemsFoundBy(COMMANDS[draft.command].check, contextOf(draft, deadline));
+    const outputs = unwritableOutputs(env, fs5.appendFileSync);
+    if (outputs !== void 0) errors.push(outputs);
+    if (inputs !== void 0 && deadline !== void 0 && errors.length === 0)
+      return COMMANDS[inputs.command].run(contextOf(inputs, deadline));
+    const check3 = known === void 0 || !isManifestKnown ? offlineLogin : COMMANDS[known.command].check;
+    const more = known === void 0 || deadline === void 0 ? [] : problemsFoundBy(check3, contextOf(known, deadline));
     throw new DeployError(errors[0]?.code ?? "input", "The inputs have mistakes, so nothing was sent anywhere.", {
       problems: [...errors, ...more]
     });
@@ -79092,13 +79433,16 @@ async function run(host) {
   const outcome = {
     ...progress,
     ...result,
-    durationMs: Date.now() - startedAt,
+    durationMs: steadyNow() - startedAt,
     warnings: warnings2,
     writes: isUnfinished(result.status, journal) ? journal.report() : void 0
   };
   const report = (told2) => {
     logOutcome(log, redactor, told2);
-    for (const failure2 of writeReport(told2, { env, redactor, summary: summary2, append: fs5.appendFileSync })) log.info(failure2);
+    const { skipped, problems } = writeReport(told2, { env, redactor, summary: summary2, append: fs5.appendFileSync });
+    skipped.forEach(log.info);
+    const isTold = ({ message }) => told2.failure?.problems.some((one) => one.message === message) ?? false;
+    for (const problem4 of problems) if (!isTold(problem4)) log.problem(problem4);
   };
   try {
     report(outcome);
@@ -79131,13 +79475,13 @@ function stray(host) {
   });
 }
 function inputsOf(env, workspace, mask, warn3) {
-  const { inputs, draft, gitHub, problems, secretsToMask: secretsToMask2 } = readInputs(env, {
+  const { inputs, draft, isManifestKnown, gitHub, problems, secretsToMask: secretsToMask2 } = readInputs(env, {
     exists: (file2) => fs5.statSync(path8.resolve(workspace, file2), { throwIfNoEntry: false })?.isFile() ?? false,
     readText
   });
   secretsToMask2.forEach(mask);
   for (const problem4 of problems) if (problem4.severity === "warning") warn3(problem4);
-  return { inputs, draft, gitHub, errors: problems.filter(({ severity }) => severity === "error") };
+  return { inputs, draft, isManifestKnown, gitHub, errors: problems.filter(({ severity }) => severity === "error") };
 }
 function readText(file2) {
   try {
