@@ -104,8 +104,19 @@ const BLAMED: Partial<Record<FailureCode, readonly string[]>> = {
   network: ['networks'],
 }
 
-function placeToBlame(source: ServiceObject, { code, cause }: Verdict): Position {
-  const keys = (code && BLAMED[cause ?? code]) ?? ['image']
+/** The same where the scheduler says why it found no node. Of several reasons the first one here counts. */
+const BLAMED_BY_SCHEDULER: readonly (readonly [RegExp, readonly string[]])[] = [
+  [/constraints not satisfied|max replicas/, ['deploy.placement']],
+  [/insufficient resources/, ['deploy.resources']],
+  [/host-mode port/, ['ports']],
+  [/volume driver/, ['volumes']],
+  [/log driver/, ['logging']],
+  [/unsupported platform/, ['image']],
+]
+
+function placeToBlame(source: ServiceObject, { code, cause, sentence }: Verdict): Position {
+  const reason = code === 'no-suitable-node' && BLAMED_BY_SCHEDULER.find(([pattern]) => pattern.test(sentence))
+  const keys = [...(reason ? reason[1] : []), ...((code && BLAMED[cause ?? code]) ?? ['image'])]
   for (const key of keys) {
     const place = source.places[key]
     if (place !== undefined) return place

@@ -18,9 +18,12 @@ async function explained(
     readonly killed?: boolean
     readonly info?: () => Promise<unknown>
     readonly logLinesHidden?: boolean
+    /** Milliseconds after the recorded look. */
+    readonly later?: number
   } = {},
 ) {
-  const { expectation, snapshot } = fixture(name)
+  const { expectation, snapshot: recorded } = fixture(name)
+  const snapshot = { ...recorded, now: recorded.now + (options.later ?? 0) }
   const said: string[] = []
   const asked: string[] = []
   const container: Container = { Id: 'c', State: { OOMKilled: options.killed ?? false } }
@@ -41,7 +44,15 @@ async function explained(
     key: expectation.key,
     name: expectation.name,
     position: at(2),
-    places: { image: at(3), 'deploy.resources': at(7) },
+    places: {
+      image: at(3),
+      volumes: at(4),
+      logging: at(5),
+      ports: at(6),
+      'deploy.resources': at(7),
+      'deploy.placement': at(8),
+      deploy: at(9),
+    },
   }
   const services = await explain(
     context as unknown as CommandContext,
@@ -71,6 +82,22 @@ test('a kill for want of memory becomes the reason, at the line of the limits', 
 test('any other kill stays what Swarm says, at the line of the image', async () => {
   const { services } = await explained('oom-once')
   assert.deepEqual([services[0]?.code, services[0]?.position], ['exited', at(3)])
+})
+
+test('where no node is found, the line is that of what the scheduler objects to', async () => {
+  for (const [name, line] of [
+    ['no-node-constraint', 8],
+    ['no-node-max-replicas', 8],
+    ['no-node-memory', 7],
+    ['no-node-volume-plugin', 4],
+    ['no-node-log-plugin', 5],
+  ] as const) {
+    const { services } = await explained(name)
+    assert.deepEqual([services[0]?.code, services[0]?.position], ['no-suitable-node', at(line)], name)
+  }
+  // Recorded before its time.
+  const { services } = await explained('no-node-host-port', { later: 30_000 })
+  assert.deepEqual([services[0]?.code, services[0]?.position], ['no-suitable-node', at(6)])
 })
 
 test('an engine that does not say which node it is may still have the container', async () => {
