@@ -67,13 +67,16 @@ function timedOut(
   trouble: WatchResult['trouble'],
 ): Failure {
   const first = services.find(({ state }) => state !== 'converged')
+  // What a service was stuck at says more than that the time was up, which the status says.
+  const isStuck = trouble === undefined && (first?.code === 'stalled' || first?.code === 'network')
+  const code = isStuck ? first.code : 'timeout'
   return {
-    code: 'timeout',
+    code,
     message:
       trouble === undefined
         ? timeoutSentence(verdicts)
         : `the manager could not be asked any more when the time was up (${trouble.message}); before that: ${timeoutSentence(verdicts)}`,
-    remedy: trouble === undefined ? remedies.timeout : remedies.connection,
+    remedy: trouble === undefined ? remedies[code] : remedies.connection,
     service: first?.name,
     position: first?.position,
     problems: [],

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import type { CommandContext, Progress } from '../../src/commands/context.ts'
 import { verdictOf } from '../../src/commands/verdict.ts'
 import { EngineError } from '../../src/engine/engine.ts'
+import { remedies } from '../../src/health/remedies.ts'
 import type { Verdict } from '../../src/health/verdict.ts'
 
 const verdict: Verdict = {
@@ -19,7 +20,7 @@ const verdict: Verdict = {
 }
 
 /** How a watch that the time ended is reported. */
-function timedOut(trouble?: EngineError) {
+function timedOut(trouble?: EngineError, code?: Verdict['code']) {
   const progress: Progress = { changes: [], services: [] }
   const context = {
     inputs: { logLines: 0 },
@@ -34,7 +35,7 @@ function timedOut(trouble?: EngineError) {
     undefined as never,
     spec as never,
     { changes: [], services: [], objects: [] },
-    { kind: 'timed-out', verdicts: [verdict], trouble },
+    { kind: 'timed-out', verdicts: [{ ...verdict, code }], trouble },
     () => undefined,
   )
 }
@@ -43,6 +44,15 @@ test('a time-out names what was pending', async () => {
   const { status, failure } = await timedOut()
   assert.deepEqual([status, failure?.code, failure?.service], ['timed-out', 'timeout', 'web'])
   assert.match(failure?.message ?? '', /^the time was up before 1 of 1 service had converged: web: 0\/1 running/)
+})
+
+test('a time-out in which a service was stuck has that as its reason', async () => {
+  for (const code of ['stalled', 'network'] as const) {
+    const { status, failure } = await timedOut(undefined, code)
+    assert.deepEqual([status, failure?.code, failure?.remedy], ['timed-out', code, remedies[code]])
+    const unseen = await timedOut(new EngineError('connection', 0, 'Lost the engine'), code)
+    assert.equal(unseen.failure?.code, 'timeout')
+  }
 })
 
 test('a time-out while the manager could not be asked blames that, not the services', async () => {
