@@ -72,13 +72,13 @@ const readings: readonly Reading[] = [
   },
   {
     pattern: /host-mode port/,
-    read: ({ Spec: { EndpointSpec: endpoint } }) => {
+    read: ({ Spec: { EndpointSpec: endpoint, UpdateConfig: update } }, desired) => {
       const ports = (endpoint?.Ports ?? [])
         .filter((port) => port.PublishMode === 'host')
         .map((port) => port.PublishedPort)
       return ports.length === 0
         ? ''
-        : `a node can publish host port ${ports.join(', ')} for one task only, and start-first needs it twice`
+        : `a node can publish host port ${ports.join(', ')} for one task only, and ${update?.Order === 'start-first' ? 'start-first needs it twice' : `${desired} are wanted`}`
     },
   },
   {
