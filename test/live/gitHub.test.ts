@@ -77,6 +77,38 @@ describe('GitHub', { concurrency: true }, () => {
     assert.deepEqual(server.violations, [])
   })
 
+  const other = { full_name: 'mallory/shop' }
+  const own = { full_name: 'acme/shop' }
+  const pull = (repo: object) => ({ pull_request: { number: 12, head: { sha: HEAD, repo } } })
+  const run = (repo: object) => ({ workflow_run: { head_sha: HEAD, head_repository: repo, head_branch: 'topic' } })
+  for (const [event, payload, env, sha, status] of [
+    ['push', {}, { GITHUB_REF: 'refs/tags/v1', GITHUB_REF_TYPE: 'tag', GITHUB_REF_NAME: 'v1' }, PUSHED, 'deployed'],
+    ['workflow_dispatch', { inputs: {}, ref: 'refs/heads/main' }, {}, PUSHED, 'deployed'],
+    ['schedule', { schedule: '0 6 * * *' }, {}, PUSHED, 'deployed'],
+    ['release', { action: 'published', release: { tag_name: 'v1' } }, {}, PUSHED, 'deployed'],
+    ['workflow_run', run(own), {}, HEAD, 'deployed'],
+    ['workflow_run', run(other), {}, HEAD, 'refused'],
+    ['pull_request_target', pull(own), {}, HEAD, 'deployed'],
+    ['pull_request_target', pull(other), {}, HEAD, 'refused'],
+  ] as const) {
+    const from = JSON.stringify(payload).includes('mallory') ? ' of a fork' : ''
+    test(`${event}${from}${'GITHUB_REF' in env ? ' of a tag' : ''}: ${status}, told at the right commit`, async (t) => {
+      const { server, env: api, inputs } = await gitHub(t)
+      const { name, deploy } = stack(t, `event-${event.replaceAll('_', '-')}${from === '' ? '' : '-fork'}`)
+      const { outputs, log } = await deploy(
+        good,
+        { ...inputs, wait: 'false' },
+        { env: { ...api, ...env }, event: { name: event, payload: { ...payload, repository: own } } },
+      )
+      assert.equal(outputs.status, status, log)
+      if (status === 'refused') assert.equal(outputs['failure-reason'], 'forbidden', log)
+      const state = status === 'refused' ? 'failure' : 'success'
+      assert.equal(told(server).at(-1), `${state} swarm/${name} ${sha}`)
+      assert.deepEqual([...new Set(server.statuses.map((one) => one.sha))], [sha])
+      assert.deepEqual(server.violations, [])
+    })
+  }
+
   test('what a container writes, and every secret, stays out of all that GitHub is told', async (t) => {
     const { server, env, inputs } = await gitHub(t)
     const secret = 'correct-horse-battery-staple'

@@ -103,6 +103,25 @@ describe('a registry', { concurrency: true }, () => {
       assert.equal(await liveImage(made), `${tag}@${other}`)
     })
 
+    test('goes back to the digest that the release record has, whatever its tag means by now', async (t) => {
+      const made = stack(t, 'back')
+      const image = `${open.address}/back/web:1`
+      const before = await open.push('tb/ok:1', 'back/web:1')
+      converged(await made.deploy(one(image), always))
+      const moved = await open.push('tb/ok:2', 'back/web:1')
+      converged(await made.deploy(one(image), always))
+      assert.equal(await liveImage(made), `${image}@${moved}`)
+
+      const back = await made.rollback({ monitor: '1s', 'resolve-image': 'always', 'registry-auth': 'none' })
+      converged(back)
+      assert.equal(await liveImage(made), `${image}@${before}`)
+      assert.equal(servicesOf(back)[0]?.image, `${image}@${before}`)
+      assert.ok((await made.running()).every(({ Spec }) => Spec.ContainerSpec?.Image === `${image}@${before}`))
+      // The next deployment of the manifest asks what the tag means, as ever.
+      converged(await made.deploy(one(image), always))
+      assert.equal(await liveImage(made), `${image}@${moved}`)
+    })
+
     test('that somebody changed by hand is put back', async (t) => {
       const made = stack(t, 'hand')
       const image = `${open.address}/hand/web:1`

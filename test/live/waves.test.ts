@@ -62,7 +62,7 @@ describe('turns', { concurrency: true }, () => {
     const shown = stack(t, 'shop')
     const { name, deploy } = shown
     const run = (tag: number, exit: number) =>
-      deploy(shop, { monitor: '1s', variables: `TAG=${tag}\nEXIT=${exit}`, timeout: '5m' })
+      deploy(shop, { monitor: '1s', variables: `TAG=${tag}\nEXIT=${exit}\nDB_PASSWORD=of-the-test`, timeout: '5m' })
 
     const first = await run(1, 0)
     assert.equal(first.outputs.status, 'converged', first.log)
