@@ -79,6 +79,7 @@ export interface ServiceEntry {
   readonly image: string
   readonly running: number
   readonly desired: number
+  readonly completed: number
   readonly state: string
   readonly reason: string
 }

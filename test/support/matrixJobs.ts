@@ -1,0 +1,204 @@
+// Stacks of which nothing is to be left running: jobs, one-shots, no replicas, no nodes.
+import { begun, completed, ending, failing, failure, type MatrixRow, started, until } from './matrixRow.ts'
+import { oneService, quick } from './matrixStack.ts'
+
+/** A service that is run once by Swarm's older means. */
+const oneShot = (image: string, more = '', condition = 'none'): string =>
+  oneService(image, ...(more === '' ? [] : [more]), `    deploy: { restart_policy: { condition: ${condition} } }`)
+
+const job = (image: string, deploy = ''): string => oneService(image, `    deploy: { mode: replicated-job${deploy} }`)
+
+/** That Swarm does not start again. */
+const once = ', restart_policy: { condition: none }'
+
+export const jobRows: readonly MatrixRow[] = [
+  {
+    label: 'none',
+    what: '`replicas: 0`',
+    manifest: oneService('tb/ok:1', '    deploy: { replicas: 0 }'),
+    expected: { status: 'converged', services: ['web converged 0/0'], told: begun() },
+  },
+  {
+    label: 'cron',
+    what: '`replicas: 0` and `condition: none`, as a cron of the swarm wants it',
+    manifest: oneService('tb/job:1', '    deploy: { replicas: 0, restart_policy: { condition: none } }'),
+    expected: { status: 'converged', services: ['web converged 0/0'], told: begun() },
+  },
+  {
+    label: 'nowhere',
+    what: '`mode: global` where no node matches',
+    manifest: oneService(
+      'tb/ok:1',
+      '    deploy: { mode: global, placement: { constraints: [node.labels.disk==none] } }',
+    ),
+    expected: {
+      status: 'converged',
+      services: ['web converged 0/0'],
+      warning: /web runs nowhere/,
+      told: begun(),
+    },
+  },
+  {
+    label: 'one-shot',
+    what: 'a one-shot (`condition: none`) that ends with 0',
+    manifest: oneShot('tb/job:1'),
+    expected: { status: 'converged', services: ['web converged 1/1 completed'], told: ending() },
+  },
+  {
+    label: 'on-failure',
+    what: 'a one-shot of two replicas with `condition: on-failure`',
+    manifest: oneService('tb/job:1', '    deploy: { replicas: 2, restart_policy: { condition: on-failure } }'),
+    expected: { status: 'converged', services: ['web converged 2/2 completed'], told: ending() },
+  },
+  {
+    label: 'migration',
+    what: 'a server, and a migration beside it that runs once',
+    manifest: `${oneService('tb/ok:1')}  migrate:
+    image: tb/job:1
+    deploy: { restart_policy: { condition: none } }
+`,
+    expected: {
+      status: 'converged',
+      services: ['web converged 1/1', 'migrate converged 1/1 completed'],
+      told: started(5),
+    },
+  },
+  {
+    label: 'one-shot-again',
+    what: 'a failed one-shot, deployed again as it is',
+    before: async (scene) => {
+      await scene.write(oneShot('tb/crash:1'))
+      await until(scene, failing(1))
+      return undefined
+    },
+    manifest: oneShot('tb/crash:1'),
+    expected: {
+      status: 'failed',
+      // For Swarm this is an update by now, which it pauses.
+      reason: 'paused',
+      services: ['web failed 0/1'],
+      words: /task: non-zero exit \(3\)/,
+      changes: ['retry web'],
+      told: failure(1),
+    },
+  },
+  {
+    label: 'one-shot-mended',
+    what: 'a failed one-shot, deployed again with an image that works',
+    before: async (scene) => {
+      await scene.write(oneShot('tb/crash:1'))
+      await until(scene, failing(1))
+      return undefined
+    },
+    manifest: oneShot('tb/job:1'),
+    expected: {
+      status: 'converged',
+      services: ['web converged 1/1 completed'],
+      changes: ['update web'],
+      told: ending(),
+    },
+  },
+  {
+    label: 'job',
+    what: 'a job of four completions, two at once',
+    manifest: job('tb/job:1', ', replicas: 4'),
+    expected: { status: 'converged', services: ['web converged 4/4 completed'], told: ending() },
+  },
+  {
+    label: 'job-global',
+    what: 'a job on every node',
+    manifest: oneService('tb/job:1', '    deploy: { mode: global-job }'),
+    expected: { status: 'converged', services: ['web converged 1/1 completed'], told: ending() },
+  },
+  {
+    label: 'job-slow',
+    what: 'a job that takes ten seconds',
+    manifest: oneService('tb/ok:1', '    command: [sleep, "10"]', '    deploy: { mode: replicated-job }'),
+    inputs: quick,
+    expected: { status: 'converged', services: ['web converged 1/1 completed'], told: ending() },
+  },
+  {
+    label: 'job-fails',
+    what: 'a job that fails and is not started again (`condition: none`)',
+    manifest: job('tb/crash:1', once),
+    expected: {
+      status: 'failed',
+      reason: 'exited',
+      services: ['web failed 0/1'],
+      words: /web\.\d failed on \S+ with exit code 3: task: non-zero exit \(3\); Swarm does not start it again/,
+      told: failure(1),
+    },
+  },
+  {
+    label: 'job-loops',
+    what: 'a job that fails over and over',
+    manifest: job('tb/crash:1', ', restart_policy: { condition: on-failure, delay: 2s }'),
+    expected: {
+      status: 'failed',
+      reason: 'crash-loop',
+      services: ['web failed 0/1'],
+      words: /failed 3 times, last on \S+ with exit code 3/,
+      told: failure(3),
+    },
+  },
+  {
+    label: 'job-global-loops',
+    what: 'a job on every node that fails over and over',
+    manifest: oneService(
+      'tb/crash:1',
+      '    deploy: { mode: global-job, restart_policy: { condition: on-failure, delay: 2s } }',
+    ),
+    expected: {
+      status: 'failed',
+      reason: 'crash-loop',
+      services: ['web failed 0/1'],
+      words: /failed 3 times, last on \S+ with exit code 3/,
+      told: failure(3),
+    },
+  },
+  {
+    label: 'job-again',
+    what: 'a failed job, deployed again as it is',
+    before: async (scene) => {
+      await scene.write(job('tb/crash:1', once))
+      await until(scene, failing(1))
+      return undefined
+    },
+    manifest: job('tb/crash:1', once),
+    expected: {
+      status: 'failed',
+      reason: 'exited',
+      services: ['web failed 0/1'],
+      words: /task: non-zero exit \(3\); Swarm does not start it again/,
+      changes: ['retry web'],
+      told: failure(1),
+    },
+  },
+  {
+    label: 'job-done',
+    what: 'a completed job, deployed again as it is',
+    before: async (scene) => {
+      await scene.write(job('tb/job:1', ', replicas: 2'))
+      await until(scene, completed(2))
+      return undefined
+    },
+    manifest: job('tb/job:1', ', replicas: 2'),
+    expected: { status: 'unchanged', services: ['web converged 2/2 completed'], changes: [], told: begun() },
+  },
+  {
+    label: 'job-new',
+    what: 'a completed job, deployed again with another command',
+    before: async (scene) => {
+      await scene.write(job('tb/job:1'))
+      await until(scene, completed(1))
+      return undefined
+    },
+    manifest: oneService('tb/job:1', '    command: [sh, -c, sleep 3]', '    deploy: { mode: replicated-job }'),
+    expected: {
+      status: 'converged',
+      services: ['web converged 1/1 completed'],
+      changes: ['update web'],
+      told: ending(),
+    },
+  },
+]
