@@ -75040,9 +75040,9 @@ var readings = [
   },
   {
     pattern: /host-mode port/,
-    read: ({ Spec: { EndpointSpec: endpoint3 } }) => {
+    read: ({ Spec: { EndpointSpec: endpoint3, UpdateConfig: update4 } }, desired) => {
       const ports = (endpoint3?.Ports ?? []).filter((port2) => port2.PublishMode === "host").map((port2) => port2.PublishedPort);
-      return ports.length === 0 ? "" : `a node can publish host port ${ports.join(", ")} for one task only, and start-first needs it twice`;
+      return ports.length === 0 ? "" : `a node can publish host port ${ports.join(", ")} for one task only, and ${update4?.Order === "start-first" ? "start-first needs it twice" : `${desired} are wanted`}`;
     }
   },
   {
@@ -75774,8 +75774,17 @@ var BLAMED = {
   mount: ["volumes.0", "volumes"],
   network: ["networks"]
 };
-function placeToBlame(source, { code: code2, cause }) {
-  const keys = (code2 && BLAMED[cause ?? code2]) ?? ["image"];
+var BLAMED_BY_SCHEDULER = [
+  [/constraints not satisfied|max replicas/, ["deploy.placement"]],
+  [/insufficient resources/, ["deploy.resources"]],
+  [/host-mode port/, ["ports"]],
+  [/volume driver/, ["volumes"]],
+  [/log driver/, ["logging"]],
+  [/unsupported platform/, ["image"]]
+];
+function placeToBlame(source, { code: code2, cause, sentence: sentence2 }) {
+  const reason = code2 === "no-suitable-node" && BLAMED_BY_SCHEDULER.find(([pattern]) => pattern.test(sentence2));
+  const keys = [...reason ? reason[1] : [], ...(code2 && BLAMED[cause ?? code2]) ?? ["image"]];
   for (const key of keys) {
     const place2 = source.places[key];
     if (place2 !== void 0) return place2;
@@ -75895,10 +75904,12 @@ function withRegistryAnswer(verdict, image = "", unresolved) {
 }
 function timedOut(services2, verdicts, trouble) {
   const first = services2.find(({ state }) => state !== "converged");
+  const isStuck = trouble === void 0 && (first?.code === "stalled" || first?.code === "network");
+  const code2 = isStuck ? first.code : "timeout";
   return {
-    code: "timeout",
+    code: code2,
     message: trouble === void 0 ? timeoutSentence(verdicts) : `the manager could not be asked any more when the time was up (${trouble.message}); before that: ${timeoutSentence(verdicts)}`,
-    remedy: trouble === void 0 ? remedies.timeout : remedies.connection,
+    remedy: trouble === void 0 ? remedies[code2] : remedies.connection,
     service: first?.name,
     position: first?.position,
     problems: []
