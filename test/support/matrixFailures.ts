@@ -357,7 +357,7 @@ export const failureRows: readonly MatrixRow[] = [
     inputs: { timeout: '25s', monitor: '15s' },
     expected: {
       status: 'timed-out',
-      reason: 'timeout',
+      reason: 'network',
       services: ['web progressing 0/3'],
       words: /waiting for its networks and ports for \d+ s/,
       told: begun(25),
