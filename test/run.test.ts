@@ -4,7 +4,7 @@ import fs from 'node:fs'
 import net from 'node:net'
 import path from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { fakeEngine, stageProcess } from './support/stagedProcess.ts'
+import { fakeEngine, managerInfo, stageProcess } from './support/stagedProcess.ts'
 
 /** A port that takes connections and says nothing. */
 async function silentPort(t: TestContext): Promise<{ readonly port: number; readonly reached: Promise<void> }> {
@@ -172,18 +172,6 @@ for (const [command, mounted, end] of [
   ['plan', 'another-key', ['planned', '']],
 ] as const) {
   test(`command: ${command} of a stack with the secret Runner-Key, where ${mounted} is mounted for the action: ${end[0]}`, async (t) => {
-    const manager = {
-      Name: 'manager-a',
-      ServerVersion: '28.2.2',
-      SystemTime: new Date().toISOString(),
-      Swarm: {
-        LocalNodeState: 'active',
-        ControlAvailable: true,
-        NodeID: 'n1',
-        RemoteManagers: [{ NodeID: 'n1', Addr: '127.0.0.1:2377' }],
-        Cluster: { ID: 'c1' },
-      },
-    }
     const secret = { ID: 's1', Version: { Index: 1 }, Spec: { Name: 'Runner-Key' } }
     const calls: string[] = []
     const { host, folder, run: go, said, outputs } = stageProcess(t, 9)
@@ -203,7 +191,7 @@ secrets:
       'INPUT_RESOLVE-IMAGE': 'never',
       INPUT_HOST: await fakeEngine(t, (call) => {
         calls.push(call)
-        if (/\/(info|_ping)$/.test(call)) return JSON.stringify(manager)
+        if (/\/(info|_ping)$/.test(call)) return JSON.stringify(managerInfo)
         return /^GET \S*\/secrets/.test(call) ? JSON.stringify([secret]) : '[]'
       }),
     })

@@ -5,7 +5,7 @@ import path from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startGitHubServer } from './support/gitHubServer.ts'
-import { fakeEngine, stageProcess } from './support/stagedProcess.ts'
+import { fakeEngine, managerInfo, stageProcess } from './support/stagedProcess.ts'
 
 const SECRET = 'correct-horse-battery'
 const SHA = 'a'.repeat(40)
@@ -27,18 +27,7 @@ async function onGitHub(t: TestContext) {
   return { server, ended, ...staged }
 }
 
-const manager = JSON.stringify({
-  Name: 'manager-a',
-  ServerVersion: '28.2.2',
-  SystemTime: new Date().toISOString(),
-  Swarm: {
-    LocalNodeState: 'active',
-    ControlAvailable: true,
-    NodeID: 'n1',
-    RemoteManagers: [{ NodeID: 'n1', Addr: '127.0.0.1:2377' }],
-    Cluster: { ID: 'c1' },
-  },
-})
+const manager = JSON.stringify(managerInfo)
 
 test('an exception that nobody caught ends in a report, says what to do, and shows no secret and no stack', async (t) => {
   const { host, run: go, said, outputs, summary, ended } = await onGitHub(t)

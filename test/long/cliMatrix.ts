@@ -7,7 +7,7 @@ import path from 'node:path'
 import { inParallel } from '../../src/backend/inParallel.ts'
 import { type Bed, startBed } from '../support/bed.mjs'
 import { type LiveStack, liveStacks } from '../support/liveStack.ts'
-import type { Look, MatrixRow, Scene } from '../support/matrixRow.ts'
+import { lookAt, type MatrixRow, type Scene } from '../support/matrixRow.ts'
 import { type CliAnswer, matrixSections, matrixTables } from '../support/matrixTable.ts'
 
 /** So long (s) the CLI may take. */
@@ -24,11 +24,7 @@ function sceneOf(bed: Bed, stack: LiveStack, deploy: (manifest: string, wait: bo
     async write(manifest) {
       await deploy(manifest, false)
     },
-    async look(): Promise<Look> {
-      const [services, tasks] = await Promise.all([stack.services(), stack.tasks()])
-      const ids = services.map(({ ID }) => ID)
-      return { services, tasks: tasks.filter(({ ServiceID }) => ids.includes(ServiceID)) }
-    },
+    look: () => lookAt(stack),
   }
 }
 

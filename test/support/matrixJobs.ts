@@ -1,5 +1,5 @@
 // Stacks of which nothing is to be left running: jobs, one-shots, no replicas, no nodes.
-import { begun, completed, ending, failing, failure, type MatrixRow, started, until } from './matrixRow.ts'
+import { begun, completed, ending, failing, failure, having, type MatrixRow, started } from './matrixRow.ts'
 import { oneService, quick } from './matrixStack.ts'
 
 /** A service that is run once by Swarm's older means. */
@@ -66,11 +66,7 @@ export const jobRows: readonly MatrixRow[] = [
   {
     label: 'one-shot-again',
     what: 'a failed one-shot, deployed again as it is',
-    before: async (scene) => {
-      await scene.write(oneShot('tb/crash:1'))
-      await until(scene, failing(1))
-      return undefined
-    },
+    before: having([oneShot('tb/crash:1'), failing(1)]),
     manifest: oneShot('tb/crash:1'),
     expected: {
       status: 'failed',
@@ -85,11 +81,7 @@ export const jobRows: readonly MatrixRow[] = [
   {
     label: 'one-shot-mended',
     what: 'a failed one-shot, deployed again with an image that works',
-    before: async (scene) => {
-      await scene.write(oneShot('tb/crash:1'))
-      await until(scene, failing(1))
-      return undefined
-    },
+    before: having([oneShot('tb/crash:1'), failing(1)]),
     manifest: oneShot('tb/job:1'),
     expected: {
       status: 'converged',
@@ -159,11 +151,7 @@ export const jobRows: readonly MatrixRow[] = [
   {
     label: 'job-again',
     what: 'a failed job, deployed again as it is',
-    before: async (scene) => {
-      await scene.write(job('tb/crash:1', once))
-      await until(scene, failing(1))
-      return undefined
-    },
+    before: having([job('tb/crash:1', once), failing(1)]),
     manifest: job('tb/crash:1', once),
     expected: {
       status: 'failed',
@@ -177,22 +165,14 @@ export const jobRows: readonly MatrixRow[] = [
   {
     label: 'job-done',
     what: 'a completed job, deployed again as it is',
-    before: async (scene) => {
-      await scene.write(job('tb/job:1', ', replicas: 2'))
-      await until(scene, completed(2))
-      return undefined
-    },
+    before: having([job('tb/job:1', ', replicas: 2'), completed(2)]),
     manifest: job('tb/job:1', ', replicas: 2'),
     expected: { status: 'unchanged', services: ['web converged 2/2 completed'], changes: [], told: begun() },
   },
   {
     label: 'job-new',
     what: 'a completed job, deployed again with another command',
-    before: async (scene) => {
-      await scene.write(job('tb/job:1'))
-      await until(scene, completed(1))
-      return undefined
-    },
+    before: having([job('tb/job:1'), completed(1)]),
     manifest: oneService('tb/job:1', '    command: [sh, -c, sleep 3]', '    deploy: { mode: replicated-job }'),
     expected: {
       status: 'converged',

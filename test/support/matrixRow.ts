@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Service, ServiceSpec, UpdateState } from '../../src/swarm/service.ts'
 import type { Task } from '../../src/swarm/task.ts'
 import { engineCall } from './engineCall.mjs'
+import type { LiveStack } from './liveStack.ts'
 
 /** A small stack, what happens to it, and what has to be said of it. The same rows are tried with the action and with the docker CLI. */
 export interface MatrixRow {
@@ -71,6 +72,14 @@ export interface Scene {
   readonly look: () => Promise<Look>
 }
 
+/** What Swarm shows of a stack now. */
+export async function lookAt(stack: Pick<LiveStack, 'services' | 'tasks'>): Promise<Look> {
+  const [services, tasks] = await Promise.all([stack.services(), stack.tasks()])
+  // A job's tasks outlive their service.
+  const ids = services.map(({ ID }) => ID)
+  return { services, tasks: tasks.filter(({ ServiceID }) => ids.includes(ServiceID)) }
+}
+
 // --- What can be waited for ---
 
 type Condition = (look: Look) => boolean
@@ -111,12 +120,18 @@ export const updateIs =
 
 // --- What can be done ---
 
+/** Versions that were there before, one after the other, each written once Swarm showed what the one before it came to. */
+export const having =
+  (...versions: readonly (readonly [manifest: string, ...until: readonly Condition[]])[]) =>
+  async (scene: Scene): Promise<undefined> => {
+    for (const [manifest, ...conditions] of versions) {
+      await scene.write(manifest)
+      for (const condition of conditions) await until(scene, condition)
+    }
+  }
+
 /** A first version, of which so many tasks run. */
-export const first = (manifest: string, count: number) => async (scene: Scene) => {
-  await scene.write(manifest)
-  await until(scene, running(count))
-  return undefined
-}
+export const first = (manifest: string, count: number) => having([manifest, running(count)])
 
 /** Does something as soon as so many tasks run, of that image. */
 export const onceRunning =

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { liveBed } from './liveBed.ts'
 import { annotations, changesOf, type LiveStack, liveStacks, servicesOf } from './liveStack.ts'
-import type { Look, MatrixRow, Scene } from './matrixRow.ts'
+import { type Look, lookAt, type MatrixRow, type Scene } from './matrixRow.ts'
 import type { ActionResult } from './runner.mjs'
 
 /** How long (ms) a busy machine may take for what needs no time: ticks, reading logs, the start and end of a process. */
@@ -46,12 +46,7 @@ function sceneOf(made: LiveStack, socket: string): Scene {
       const result = await made.deploy(manifest, { wait: 'false' })
       assert.equal(result.outputs.status, 'deployed', result.log)
     },
-    async look(): Promise<Look> {
-      const [services, tasks] = await Promise.all([made.services(), made.tasks()])
-      // A job's tasks outlive their service.
-      const ids = services.map(({ ID }) => ID)
-      return { services, tasks: tasks.filter(({ ServiceID }) => ids.includes(ServiceID)) }
-    },
+    look: () => lookAt(made),
   }
 }
 

@@ -7,6 +7,7 @@ import {
   failing,
   failure,
   first,
+  having,
   type MatrixRow,
   onceRunning,
   removing,
@@ -119,12 +120,10 @@ export const updateRows: readonly MatrixRow[] = [
   {
     label: 'there-and-back',
     what: 'A, then B, then A again at once',
-    before: async (scene) => {
-      await scene.write(web('tb/ok:1', { replicas: 2, update: brief }))
-      await until(scene, running(2))
-      await scene.write(web('tb/ok:2', { replicas: 2, update: brief }))
-      return undefined
-    },
+    before: having(
+      [web('tb/ok:1', { replicas: 2, update: brief }), running(2)],
+      [web('tb/ok:2', { replicas: 2, update: brief })],
+    ),
     manifest: web('tb/ok:1', { replicas: 2, update: brief }),
     inputs: quick,
     expected: {
@@ -164,12 +163,7 @@ export const updateRows: readonly MatrixRow[] = [
   {
     label: 'pause-again',
     what: 'the same spec again over a paused update',
-    before: async (scene) => {
-      await first(web('tb/ok:1'), 1)(scene)
-      await scene.write(web('tb/crash:1'))
-      await until(scene, updateIs('paused'))
-      return undefined
-    },
+    before: having([web('tb/ok:1'), running(1)], [web('tb/crash:1'), updateIs('paused')]),
     manifest: web('tb/crash:1'),
     inputs: { monitor: '60s' },
     expected: {
@@ -185,12 +179,10 @@ export const updateRows: readonly MatrixRow[] = [
   {
     label: 'pause-mended',
     what: 'a mended manifest over a paused update',
-    before: async (scene) => {
-      await first(web('tb/ok:1', { replicas: 2 }), 2)(scene)
-      await scene.write(web('tb/crash:1', { replicas: 2 }))
-      await until(scene, updateIs('paused'))
-      return undefined
-    },
+    before: having(
+      [web('tb/ok:1', { replicas: 2 }), running(2)],
+      [web('tb/crash:1', { replicas: 2 }), updateIs('paused')],
+    ),
     manifest: web('tb/ok:2', { replicas: 2, update: brief }),
     inputs: quick,
     expected: {
@@ -236,11 +228,7 @@ export const updateRows: readonly MatrixRow[] = [
   {
     label: 'crash-mended',
     what: 'a mended manifest over a crash loop',
-    before: async (scene) => {
-      await scene.write(web('tb/crash:1'))
-      await until(scene, failing(2))
-      return undefined
-    },
+    before: having([web('tb/crash:1'), failing(2)]),
     manifest: web('tb/ok:1', { update: brief }),
     inputs: quick,
     expected: {
@@ -253,11 +241,7 @@ export const updateRows: readonly MatrixRow[] = [
   {
     label: 'crash-again',
     what: 'a crash loop, deployed again as it is',
-    before: async (scene) => {
-      await scene.write(web('tb/crash:1'))
-      await until(scene, failing(2))
-      return undefined
-    },
+    before: having([web('tb/crash:1'), failing(2)]),
     manifest: web('tb/crash:1'),
     expected: {
       status: 'failed',
@@ -285,12 +269,10 @@ export const updateRows: readonly MatrixRow[] = [
   {
     label: 'rollback-again',
     what: 'the same again after Swarm has rolled it back',
-    before: async (scene) => {
-      await first(web('tb/ok:1', { update: rollback }), 1)(scene)
-      await scene.write(web('tb/crash:1', { update: rollback }))
-      await until(scene, updateIs('rollback_completed'))
-      return undefined
-    },
+    before: having(
+      [web('tb/ok:1', { update: rollback }), running(1)],
+      [web('tb/crash:1', { update: rollback }), updateIs('rollback_completed')],
+    ),
     manifest: web('tb/crash:1', { update: rollback }),
     expected: {
       status: 'failed',
@@ -326,13 +308,10 @@ export const updateRows: readonly MatrixRow[] = [
   {
     label: 'old-rollback',
     what: 'nothing has changed since Swarm rolled an update back, long ago',
-    before: async (scene) => {
-      await first(web('tb/ok:1', { update: rollback }), 1)(scene)
-      await scene.write(web('tb/crash:1', { update: rollback }))
-      await until(scene, updateIs('rollback_completed'))
-      await until(scene, running(1))
-      return undefined
-    },
+    before: having(
+      [web('tb/ok:1', { update: rollback }), running(1)],
+      [web('tb/crash:1', { update: rollback }), updateIs('rollback_completed'), running(1)],
+    ),
     manifest: web('tb/ok:1', { update: rollback }),
     inputs: quick,
     expected: { status: 'unchanged', services: ['web converged 1/1'], changes: [], told: started(2) },

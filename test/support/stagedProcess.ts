@@ -62,3 +62,17 @@ export async function fakeEngine(
   })
   return `unix://${socket}`
 }
+
+/** What `/info` says of a manager that can do its work. */
+export const managerInfo = {
+  Name: 'manager-a',
+  ServerVersion: '28.2.2',
+  SystemTime: new Date().toISOString(),
+  Swarm: {
+    LocalNodeState: 'active',
+    ControlAvailable: true,
+    NodeID: 'n1',
+    RemoteManagers: [{ NodeID: 'n1', Addr: '127.0.0.1:2377' }],
+    Cluster: { ID: 'c1' },
+  },
+}
