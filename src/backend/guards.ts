@@ -28,20 +28,28 @@ function problem(message: string, position: Problem['position'], remedy: string)
   return { severity: 'error', code: 'forbidden', message, position, remedy }
 }
 
-function protectSecrets({ services, secrets }: StackSpec, forbidden: ReadonlySet<string>, report: Report): void {
+function protectSecrets(
+  { services, secrets, secretsAside = [] }: StackSpec,
+  forbidden: ReadonlySet<string>,
+  report: Report,
+): void {
   // Swarm finds a secret by its name whatever the case.
   const names = new Set([...forbidden].map((name) => name.toLowerCase()))
   const remedy =
     'It is among the input "protected-secrets", or mounted under /run/secrets where the action runs. Use another secret.'
+  const mounted = new Set<string>()
   for (const service of services) {
     for (const [index, { SecretName: name }] of (service.spec.TaskTemplate.ContainerSpec?.Secrets ?? []).entries()) {
       if (!names.has(name.toLowerCase())) continue
+      mounted.add(name)
       const place = placeOf(service, `secrets.${index}`)
       report(problem(`service ${service.key} mounts the protected secret "${name}"`, place, remedy))
     }
   }
-  for (const { name, external, position } of secrets) {
-    if (external || !names.has(name.toLowerCase())) continue
+  // An external secret that a service mounts is told of there.
+  const declared = secrets.filter(({ name, external }) => !external || !mounted.has(name))
+  for (const { name, position } of [...declared, ...secretsAside]) {
+    if (!names.has(name.toLowerCase())) continue
     report(problem(`the manifest declares the protected secret "${name}"`, position, remedy))
   }
 }

@@ -3,7 +3,7 @@ import type { Stack } from '../compose/stack.ts'
 import type { Problem } from '../errors.ts'
 import { scopedName } from '../swarm/names.ts'
 import { convertService } from './convertService.ts'
-import { convertConfigs, convertSecrets } from './fileObjects.ts'
+import { convertConfigs, convertSecrets, secretsAside } from './fileObjects.ts'
 import { checkForbidden, type Forbiddable } from './forbidden.ts'
 import type { MountOptions } from './mounts.ts'
 import { convertNetworks } from './networks.ts'
@@ -38,6 +38,7 @@ export function convertStack(stack: Stack, namespace: string, options: ConvertOp
     namespace,
     networks: convertNetworks(stack, namespace, report),
     secrets: convertSecrets(stack, namespace, report),
+    secretsAside: secretsAside(stack, namespace),
     configs: convertConfigs(stack, namespace, report),
     services: [...stack.services].sort(by(({ name }) => name)).map((service) => {
       const order = orders.get(service.name)

@@ -3,7 +3,7 @@ import { scopedName } from '../swarm/names.ts'
 import type { ConfigSpec, SecretSpec } from '../swarm/secret.ts'
 import { nameFault } from './engineNames.ts'
 import { manifestError, type Report } from './findings.ts'
-import type { ConfigObject, SecretObject } from './stackSpec.ts'
+import type { ConfigObject, SecretObject, StackSpec } from './stackSpec.ts'
 import { by, nonEmpty, present, stackLabels, wireMap } from './wire.ts'
 
 /** Bytes from which on the Engine refuses the content. Source: moby/swarmkit api/validation/secrets.go; tried with engine 20.10. */
@@ -13,8 +13,7 @@ export type FileKind = keyof typeof limits
 
 /** All secrets that the manifest defines, used or not, and the external ones that a service uses; sorted by key. */
 export function convertSecrets(stack: Stack, namespace: string, report: Report): readonly SecretObject[] {
-  const used = new Set(stack.services.flatMap(({ secrets }) => secrets.map(({ source }) => source)))
-  return convert('secret', stack.secrets, used, namespace, report).map(({ definition, ...object }) =>
+  return convert('secret', stack.secrets, usedSecrets(stack), namespace, report).map(({ definition, ...object }) =>
     definition.external
       ? { ...object, external: true }
       : {
@@ -29,6 +28,19 @@ export function convertSecrets(stack: Stack, namespace: string, report: Report):
           }),
         },
   )
+}
+
+/** The external secrets that no service uses: nothing of them is read or written. */
+export function secretsAside(stack: Stack, namespace: string): NonNullable<StackSpec['secretsAside']> {
+  const used = usedSecrets(stack)
+  return [...stack.secrets]
+    .filter(([key, { external }]) => external && !used.has(key))
+    .sort(by(([key]) => key))
+    .map(([key, definition]) => ({
+      key,
+      name: fileObjectName(key, definition, namespace),
+      position: definition.place,
+    }))
 }
 
 /** As for secrets; a config that only a credential specification names is used, too. */
@@ -51,6 +63,10 @@ export function fileObjectName(key: string, definition: FileDefinition, namespac
 }
 
 // --- Internal helpers ---
+
+function usedSecrets({ services }: Stack): ReadonlySet<string> {
+  return new Set(services.flatMap(({ secrets }) => secrets.map(({ source }) => source)))
+}
 
 function configSources({ configs, credentialSpec }: Service): readonly string[] {
   return [...configs.map(({ source }) => source), ...(credentialSpec?.config ? [credentialSpec.config] : [])]

@@ -13,6 +13,8 @@ export interface StackSpec {
   readonly secrets: readonly SecretObject[]
   readonly configs: readonly ConfigObject[]
   readonly services: readonly ServiceObject[]
+  /** Secrets that the manifest declares and this run neither writes nor mounts: it may name none that is protected. */
+  readonly secretsAside?: readonly Pick<SecretObject, 'key' | 'name' | 'position'>[] | undefined
   /** The swarm's names of services that the manifest has, and leaves out this time: no part of the stack, but none that left it either. */
   readonly inactive?: readonly string[] | undefined
 }

@@ -71,7 +71,33 @@ describe('protected secrets', () => {
         '40: the manifest declares the protected secret "runner-key"',
       ],
     ],
-    ['of another name', { secrets: [named('runner-key-2')] }, []],
+    [
+      'declared as external, and mounted by nobody this time',
+      { secretsAside: [{ key: 'idle', name: 'RUNNER-key', position: at(44) }] },
+      ['44: the manifest declares the protected secret "RUNNER-key"'],
+    ],
+    [
+      'mounted, and declared once more under another key',
+      {
+        services: [mounting('Runner-Key')],
+        secrets: [anExternalObject('Runner-Key')],
+        secretsAside: [{ key: 'idle', name: 'Runner-Key', position: at(44) }],
+      },
+      [
+        '2: service web mounts the protected secret "Runner-Key"',
+        '44: the manifest declares the protected secret "Runner-Key"',
+      ],
+    ],
+    [
+      'of a release, where every secret is used as it is',
+      { secrets: [anExternalObject('Runner-Key')] },
+      ['50: the manifest declares the protected secret "Runner-Key"'],
+    ],
+    [
+      'of another name',
+      { secrets: [named('runner-key-2')], secretsAside: [{ key: 'idle', name: 'runner-key-3', position: at(44) }] },
+      [],
+    ],
   ]
   for (const [what, parts, expected] of cases) {
     test(what, async () => assert.deepEqual(await refusals(parts, ['runner-key']), expected))

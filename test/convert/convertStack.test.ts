@@ -45,6 +45,24 @@ test('services whose profiles are not active keep their names in the swarm', () 
   assert.equal('inactive' in specOf(aStack({ services })), false)
 })
 
+test('an external secret that no service uses is known by its name, and not asked of the swarm', () => {
+  const idle = aFile(undefined, { external: true, name: 'ci-key' })
+  const { secrets, secretsAside } = specOf(
+    aStack({
+      services: [aService({ secrets: [aReference('token')] })],
+      secrets: new Map([
+        ['token', aFile(undefined, { external: true, name: 'token' })],
+        ['idle', idle],
+      ]),
+    }),
+  )
+  assert.deepEqual(
+    secrets.map(({ key }) => key),
+    ['token'],
+  )
+  assert.deepEqual(secretsAside, [{ key: 'idle', name: 'ci-key', position: idle.place }])
+})
+
 test('the smallest service is, byte for byte, what docker 28.2.2 sends', () => {
   assert.equal(
     JSON.stringify(serviceSpec(aService())),

@@ -53,6 +53,13 @@ test('a part is its services with what they refer to, external things too, and n
     [['shop_web'], [[], [], [], []]],
   ]
   for (const [keys, expected] of cases) assert.deepEqual(keysOf(partOf(shop, keys)), expected, keys.join())
-  const { services, namespace } = partOf(shop, ['db'])
+  const { services, namespace, secretsAside } = partOf({ ...shop, secretsAside: [{ key: 'idle', name: 'idle' }] }, [
+    'db',
+  ])
+  // Also of the rest nothing protected may be declared.
+  assert.deepEqual(
+    secretsAside?.map(({ name }) => name),
+    ['idle', 'token', 'shop_unused'],
+  )
   assert.deepEqual([services[0], namespace], [shop.services[0], 'shop'])
 })

@@ -46,19 +46,21 @@ describe('before the first write', { concurrency: true }, () => {
 secrets:
   innocent: { external: true, name: Guard-Token }
   mine: { file: own.txt, name: runner-key }
+  idle: { external: true, name: spare-key }
 configs:
   history: { external: { name: swarmcli.release.guard-other.v1 } }
   forged: { file: own.txt, name: SwarmCLI.Release.shop.v9 }
   marked: { file: own.txt, labels: { com.swarmcli.type: release } }
 `,
-      { 'protected-secrets': 'guard-token\nrunner-key' },
+      { 'protected-secrets': 'guard-token\nrunner-key\nspare-key' },
     )
     assertRefused(result, 'forbidden', [
       /^stack\.yml:5: .*service web mounts the protected secret "Guard-Token"/m,
       /^stack\.yml:13: .*the manifest declares the protected secret "runner-key"/m,
+      /^stack\.yml:14: .*the manifest declares the protected secret "spare-key"/m,
       /^stack\.yml:7: .*service web uses the config "swarmcli\.release\.guard-other\.v1", a release record/m,
-      /^stack\.yml:16: .*the manifest declares the config "SwarmCLI\.Release\.shop\.v9", whose name is reserved/m,
-      /^stack\.yml:17: .*the config "marked" sets the reserved label "com\.swarmcli\.type"/m,
+      /^stack\.yml:17: .*the manifest declares the config "SwarmCLI\.Release\.shop\.v9", whose name is reserved/m,
+      /^stack\.yml:18: .*the config "marked" sets the reserved label "com\.swarmcli\.type"/m,
       /^stack\.yml:(8|9): .*service web sets the reserved label "com\.swarmcli\.owner"/m,
     ])
     assert.deepEqual(await objects(), {})
