@@ -65,13 +65,19 @@ export class Backend {
 
   /**
    * What a deployment would write, and what it was planned from. Writes nothing.
+   * @param tell is told what was read before the plan is made, which may be refused
    * @calls inspectDistribution*, listNetworks, listSecrets*, listConfigs, listConfigs*, listServices, listTasks, listNodes
    * @calls inspectDistribution*, inspectNetwork*, updateSecret*
    * @throws as `deployStack` before its first write
    */
-  async planStack(spec: StackSpec, resolve: ResolveMode): Promise<PlannedStack> {
+  async planStack(
+    spec: StackSpec,
+    resolve: ResolveMode,
+    tell: (observation: Observation) => void = () => {},
+  ): Promise<PlannedStack> {
     const settings = this.#settings
     const observation = await observe(this.#engine, spec, resolve, settings)
+    tell(observation)
     return { plan: planChanges(spec, resolve, observation, settings), observation }
   }
 

@@ -40,8 +40,8 @@ export async function deployStack(
   log.group(`Deploy stack ${spec.namespace}`)
   progress.doing = 'reading the swarm and writing to it'
   const backend = await backendOf(context, connection, { auth, signal })
-  const release = releaseKeeper(context, connection, source, ownerOf(context))
-  const planned = await backend.planStack(spec, inputs.resolveImage)
+  const release = releaseKeeper(context, connection, spec.namespace, source, ownerOf(context))
+  const planned = await backend.planStack(spec, inputs.resolveImage, release.look)
   release.prepare(planned)
   const dropped = release.dropped()
   const proposal = { backend, spec: declared, planned, firstRead, dropped, manifestText }

@@ -17,8 +17,8 @@ export async function plan(context: CommandContext): Promise<CommandResult> {
     log.group(`Plan of stack ${spec.namespace}`)
     progress.doing = 'reading the swarm'
     const backend = await backendOf(context, connection, { auth, signal })
-    const release = releaseKeeper(context, connection, source, ownerOf(context))
-    const planned = await backend.planStack(spec, inputs.resolveImage)
+    const release = releaseKeeper(context, connection, spec.namespace, source, ownerOf(context))
+    const planned = await backend.planStack(spec, inputs.resolveImage, release.look)
     release.prepare(planned)
 
     const owner = { owner: ownerOf(context), adopt: inputs.adopt }

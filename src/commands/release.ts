@@ -1,5 +1,6 @@
 import type { PlannedStack } from '../backend/applyPlan.ts'
 import { markRecord } from '../backend/markRecord.ts'
+import type { Observation } from '../backend/observe.ts'
 import type { Plan } from '../backend/plan.ts'
 import { FORCED } from '../backend/planServices.ts'
 import { storeRecord } from '../backend/storeRecord.ts'
@@ -17,6 +18,7 @@ import type { Config } from '../swarm/secret.ts'
 import type { Connection } from './connection.ts'
 import type { CommandContext } from './context.ts'
 import { draftRecord } from './draftRecord.ts'
+import { tellRevisions } from './tellRevisions.ts'
 
 /** As long (ms) may each step that concerns only the record take: a silent link is noticed, and replaced by another, within less. */
 const PATIENCE = 60_000
@@ -26,7 +28,9 @@ const HURRIED = 10_000
 
 /** What the swarm remembers of this run. Nothing of it fails the run: what goes wrong is a warning. */
 export interface ReleaseKeeper {
-  /** Before the first write: what a record will hold, whether it fits, and which revision there is. */
+  /** Before the plan is made, which may be refused: which revisions there are. */
+  look(observation: Pick<Observation, 'records'>): void
+  /** Before the first write: what a record will hold, and whether it fits. */
   prepare(planned: PlannedStack): void
   /** The ids of the release records that are to be removed after a good end. */
   dropped(): ReadonlySet<string>
@@ -39,9 +43,11 @@ export interface ReleaseKeeper {
   settle(status: Status): Promise<void>
 }
 
+/** @param stack its name */
 export function releaseKeeper(
   context: CommandContext,
   { engine, now }: Connection,
+  stack: string,
   source: ReleaseSource,
   owner: string | undefined,
 ): ReleaseKeeper {
@@ -59,10 +65,6 @@ export function releaseKeeper(
       warn({ severity: 'warning', code: 'engine', message: `${doing}: ${messageOf(error)}` })
     }
   }
-  const tell = (revision: number | undefined, before: readonly Release[]): void => {
-    progress.revision = revision
-    progress.previousRevision = before.at(-1)?.record.revision
-  }
 
   const write = async (status: ReleaseStatus): Promise<void> => {
     if (draft === undefined) return
@@ -72,18 +74,22 @@ export function releaseKeeper(
       const before = releasesOf(record.release, earlier, () => {}).filter((one) => one.record.revision < revision)
       judged = { id, before }
       log.info(`Wrote release record ${recordName(record.release, revision)}`)
-      tell(revision, before)
+      progress.revision = revision
+      progress.previousRevision = before.at(-1)?.record.revision
     })
   }
 
   return {
-    prepare(planned) {
-      const { plan, observation } = planned
-      releases = releasesOf(plan.namespace, observation.records, (...broken) => warn(unreadable(...broken)))
-      const [current, before] = [releases.at(-1), releases.slice(0, -1)]
-      tell(current?.record.revision, before)
+    look({ records }) {
+      releases = releasesOf(stack, records, (...broken) => warn(unreadable(...broken)))
+      tellRevisions(progress, releases)
       const good = lastGood(releases)?.record
       progress.wayBack = good && good.values.omitted.length === 0 ? good.revision : undefined
+    },
+
+    prepare(planned) {
+      const { plan, observation } = planned
+      const [current, before] = [releases.at(-1), releases.slice(0, -1)]
       if (inputs.history === 0) return
       // Of the services that a part leaves alone still holds what the last record says.
       const known = inputs.services === undefined ? undefined : current?.record.values

@@ -14,6 +14,7 @@ import { keptManifest, requireKept } from './keptManifest.ts'
 import { checkOffline, offlineLogin, problemsFoundBy } from './offline.ts'
 import { onManager } from './onManager.ts'
 import { pinned } from './pinned.ts'
+import { tellRevisions } from './tellRevisions.ts'
 
 /**
  * Deploys what a release record holds, as a new revision: its manifest with this run's variables, its images by their digests, its secrets
@@ -33,9 +34,9 @@ export async function rollback(context: CommandContext): Promise<CommandResult> 
     const releases = releasesOf(name, records, (config, reason) =>
       log.info(`The release record ${config} can not be read: ${reason}`),
     )
+    tellRevisions(progress, releases)
     const { record, status } = chooseRelease(name, releases, inputs.revision)
     const { revision, created, chart, values } = record
-    progress.revision = releases.at(-1)?.record.revision
     log.info(`Going back to revision ${revision} of ${name}, of ${created}, commit ${chart.version}`)
     if (status === 'failed') warn(warning(`revision ${revision} failed when it was deployed`))
 

@@ -1,11 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { isReleaseRecord } from '../backend/releaseRecords.ts'
 import { readSnapshot } from '../backend/snapshot.ts'
 import type { StackSpec } from '../convert/stackSpec.ts'
 import { DeployError } from '../errors.ts'
 import type { Snapshot, Verdict } from '../health/verdict.ts'
+import { releasesOf } from '../history/releases.ts'
 import { stackNameProblem } from '../inputs/stackName.ts'
 import { firstLook } from '../rollout/firstLook.ts'
-import { unscopedName } from '../swarm/names.ts'
+import { RELEASE_LABEL, unscopedName } from '../swarm/names.ts'
 import type { CommandContext, CommandResult } from './context.ts'
 import { explain, failureOf } from './explain.ts'
 import { inManifestOrder, specOf } from './manifest.ts'
@@ -13,6 +15,7 @@ import { offlineLogin } from './offline.ts'
 import { onManager } from './onManager.ts'
 import { createProgressLog } from './progressLog.ts'
 import { standingVerdict } from './standingVerdict.ts'
+import { tellRevisions } from './tellRevisions.ts'
 
 type Known = Pick<StackSpec, 'namespace' | 'services'>
 
@@ -27,12 +30,20 @@ export async function status(context: CommandContext): Promise<CommandResult> {
     log.group(`Status of stack ${known.namespace}`)
     progress.doing = 'looking at the stack'
     const progressLog = createProgressLog(log)
-    const snapshot = await firstLook({
-      read: (until) => readSnapshot(engine, known.namespace, now, { signal: until }),
+    const [snapshot, records] = await firstLook({
+      read: (until) =>
+        Promise.all([
+          readSnapshot(engine, known.namespace, now, { signal: until }),
+          engine.listConfigs({ label: [`${RELEASE_LABEL}=${known.namespace}`] }, { signal: until }),
+        ]),
       sleep: (ms, until) => sleep(ms, undefined, { signal: until }),
       signal,
       onTrouble: progressLog.trouble,
     })
+    const releases = releasesOf(known.namespace, records.filter(isReleaseRecord), (config, reason) =>
+      log.info(`The release record ${config} can not be read: ${reason}`),
+    )
+    tellRevisions(progress, releases)
     if (snapshot.services.length === 0) return absent(known.namespace)
     const verdicts = verdictsOf(context, known, snapshot)
     progressLog.verdicts(verdicts, verdicts)

@@ -75,7 +75,7 @@ async function run(swarm: MemorySwarm, options: RunOptions = {}) {
     log: { info: () => {} },
   }
   const connection = { engine: on, now: () => now, swarmId: 's1', prolong: () => {}, close: async () => {} }
-  const release = releaseKeeper(context as CommandContext, connection, from, 'gha/acme/shop')
+  const release = releaseKeeper(context as CommandContext, connection, stack, from, 'gha/acme/shop')
   const backend = new Backend(on, { owner: 'gha/acme/shop', rotate: true, force })
   const container = { Secrets: [secretReference(stack, 'token')], Configs: [configReference(stack, 'motd')] }
   const whole = aStackSpec(stack, {
@@ -86,7 +86,11 @@ async function run(swarm: MemorySwarm, options: RunOptions = {}) {
       aServiceObject(stack, 'web', { image, container }),
     ],
   })
-  const planned = await backend.planStack(part ? partOf(whole, ['web']) : whole, options.resolve ?? 'never')
+  const planned = await backend.planStack(
+    part ? partOf(whole, ['web']) : whole,
+    options.resolve ?? 'never',
+    release.look,
+  )
   release.prepare(planned)
   const [before, dropped] = [await recordsOf(swarm), release.dropped()]
   const application = await backend.beginStack(planned)
@@ -115,6 +119,20 @@ async function statuses(swarm: MemorySwarm): Promise<readonly string[]> {
   )
   return shown.sort((left, right) => Number.parseInt(left.slice(1), 10) - Number.parseInt(right.slice(1), 10))
 }
+
+test('the revisions are told also where the plan is refused', async () => {
+  const swarm = createMemorySwarm()
+  await run(swarm)
+  await run(swarm, { image: 'tb/ok:2' })
+  const progress: CommandContext['progress'] = { changes: [], services: [] }
+  const context = { inputs: { history: 10 }, progress, warn: () => {} }
+  const connection = { engine: swarm.engine, now: () => 0, swarmId: 's1', prolong: () => {}, close: async () => {} }
+  const release = releaseKeeper(context as unknown as CommandContext, connection, 'shop', source, undefined)
+  const backend = new Backend(swarm.engine).withForbiddenSecrets(new Set(['key']))
+  const spec = aStackSpec('shop', { secrets: [aFileObject('shop', 'x', 'x')].map((one) => ({ ...one, name: 'key' })) })
+  await assert.rejects(backend.planStack(spec, 'never', release.look), /protected secret/)
+  assert.deepEqual([progress.revision, progress.previousRevision], [2, 1])
+})
 
 test('a deployment leaves a record with its names, its digests and its files', async () => {
   const swarm = createMemorySwarm()

@@ -55,6 +55,9 @@ describe('release records', { concurrency: true }, () => {
     ended(await deploy(web('tb/ok:1'), { ...soon, history: '0' }), 'converged', '3', '2')
     ended(await deploy(web('tb/ok:2'), { ...soon, history: '2', wait: 'false' }), 'deployed', '4', '3')
     assert.deepEqual(await statuses(name), ['2 deployed', '4 deployed'])
+    const missing = `${web('tb/ok:2')}    networks: [gone]\nnetworks: { gone: { external: true } }\n`
+    ended(await deploy(missing, { ...soon, history: '2' }), 'refused', '4', '2')
+    ended(await deploy('', { command: 'rollback', 'stack-name': name, revision: '3' }), 'refused', '4', '2')
     const [, record] = await recordsOf(name)
     const { 'com.swarmcli.created': created, 'swarmcli.created': stored, ...labels } = record?.Spec.Labels ?? {}
     assert.deepEqual(labels, {

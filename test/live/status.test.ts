@@ -73,6 +73,7 @@ describe('status', { concurrency: true }, () => {
     assert.deepEqual([healthy.code, healthy.outputs.status], [0, 'healthy'], healthy.log)
     assert.deepEqual(states(healthy), ['none converged', 'web converged'])
     assert.deepEqual([healthy.outputs.changed, changesOf(healthy)], ['false', []])
+    assert.deepEqual([healthy.outputs.revision, healthy.outputs['previous-revision']], ['1', ''])
     assert.deepEqual(await made.objects(), before)
 
     // A container that is not healthy for long, from behind the action's back.

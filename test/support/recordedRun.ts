@@ -57,6 +57,7 @@ export async function recordedRun(
   const release = releaseKeeper(
     context as CommandContext,
     { engine, now: Date.now, swarmId: 's1', prolong: () => {}, close: async () => {} },
+    spec.namespace,
     source,
     owner,
   )
@@ -70,7 +71,7 @@ export async function recordedRun(
   }).withRegistryAuth(auth)
   let error: unknown
   try {
-    const planned = await backend.planStack(spec, 'never')
+    const planned = await backend.planStack(spec, 'never', release.look)
     release.prepare(planned)
     const application = await backend.beginStack(planned)
     const first = inTurns ? planned.plan.services.slice(0, 2) : planned.plan.services
