@@ -129,6 +129,7 @@ export function engineCalls(call: Call, speaks: (version: string) => Promise<boo
       const found = await read<Distribution>({
         doing,
         path: `/distribution/${image.split('/').map(segment).join('/')}/json`,
+        passedOnTo: 'its registry',
         ...byWrite(options),
       })
       return {
@@ -148,6 +149,7 @@ export function engineCalls(call: Call, speaks: (version: string) => Promise<boo
         method: 'GET',
         path: `/tasks/${segment(taskId)}/logs`,
         query: { stdout: '1', stderr: '1', timestamps: '1', tail: String(tail) },
+        passedOnTo: 'its node',
         ...bySignal(options),
       })
       const { lines, trouble } = readLog(body)

@@ -24,6 +24,11 @@ interface Lasting {
   readonly longCall?: number
   /** How long (ms) a call may go without an answer before it is given up, at the first try; each further try has as much more. */
   readonly silence?: number
+  /**
+   * The same (ms) for what the engine only passes on. An engine gives up a registry that says nothing at all after 25 to 30 s, and says why; on one
+   * that greets it and then is silent it waits for ever.
+   */
+  readonly silenceOfOthers?: number
   /** Resolves after so many milliseconds; rejects when the signal is aborted. */
   readonly pause?: (ms: number, signal: AbortSignal | undefined) => Promise<void>
 }
@@ -42,19 +47,16 @@ export function lastingLine(
     bound,
     longCall = 10_000,
     silence = 25_000,
+    silenceOfOthers = 45_000,
     pause = (ms, signal) => sleep(ms, undefined, signal && { signal }).then(() => {}),
   }: Lasting,
 ): Line {
   /** A line may be well, and the one connection that a call went over be dead: nobody says so, and no look at the line would show it. */
-  const over = async (line: Line, request: EngineRequest, patience: number): Promise<Buffer> => {
+  const over = async (line: Line, request: EngineRequest, tries: number): Promise<Buffer> => {
     const limit = new AbortController()
-    const late = new EngineError(
-      'connection',
-      0,
-      `Lost the engine while trying to ${request.doing}: it did not answer within ${Math.round(patience / 1000)} s`,
-    )
+    const patience = request.passedOnTo === undefined ? silence * tries : silenceOfOthers
     const pulse = setInterval(() => keeper.doubt(line), longCall)
-    const timer = asksOthers(request) ? undefined : setTimeout(() => limit.abort(late), patience)
+    const timer = setTimeout(() => limit.abort(noAnswer(request, patience)), patience)
     const signal = request.signal === undefined ? limit.signal : AbortSignal.any([request.signal, limit.signal])
     try {
       return await line.call({ ...request, signal })
@@ -76,7 +78,7 @@ export function lastingLine(
           throw mayBeDone && error instanceof EngineError ? afterSending(error) : error
         })
         try {
-          const answer = await over(line, { ...request, signal }, silence * tries)
+          const answer = await over(line, { ...request, signal }, tries)
           keeper.trust(line)
           return answer
         } catch (error) {
@@ -104,12 +106,14 @@ function isGone(error: unknown): boolean {
   return error instanceof EngineError && error.kind === 'not-found'
 }
 
-/** What a registry, or the node of a task, has trouble with is no trouble of the manager. */
-function speaksOfOthers(request: EngineRequest, { kind }: EngineError): boolean {
-  return kind === 'passing' && asksOthers(request)
+function noAnswer({ doing, passedOnTo }: EngineRequest, patience: number): EngineError {
+  const how = `did not answer within ${Math.round(patience / 1000)} s`
+  return passedOnTo === undefined
+    ? new EngineError('connection', 0, `Lost the engine while trying to ${doing}: it ${how}`)
+    : new EngineError('passing', 0, `The engine could not ${doing}: ${passedOnTo} ${how}`)
 }
 
-/** The manager only passes it on, and they may take their time. */
-function asksOthers({ path }: EngineRequest): boolean {
-  return path.startsWith('/distribution/') || path.endsWith('/logs')
+/** What a registry, or the node of a task, has trouble with is no trouble of the manager. */
+function speaksOfOthers({ passedOnTo }: EngineRequest, { kind }: EngineError): boolean {
+  return kind === 'passing' && passedOnTo !== undefined
 }

@@ -12,6 +12,11 @@ export interface EngineRequest {
   readonly signal?: AbortSignal | undefined
   /** Asked without a version in the path, which means the daemon's newest: its answer saves the round trip that finds out which. */
   readonly anyVersion?: boolean
+  /**
+   * Whom the engine only passes it on to, for the error: `its registry`. They may take their time, and what they have trouble with is no trouble of
+   * the manager.
+   */
+  readonly passedOnTo?: string | undefined
   /** Sent at once, beside the bound on calls under way: asks whether those will ever end. */
   readonly isUrgent?: boolean
 }

@@ -174,6 +174,41 @@ describe('a registry', { concurrency: true }, () => {
       assert.equal(await liveImage(made), image)
     })
 
+    test('of a registry that greets the manager and then is silent is done without; what was deployed keeps its digest', async (t) => {
+      const made = stack(t, 'silent')
+      // An engine waits for such a one for as long as it is asked.
+      const server = `require('http').createServer((ask, answer) => ask.url === '/v2/' && answer.end()).listen(18517, '127.0.0.1')`
+      const started = await bed.shell([
+        'sh',
+        '-c',
+        `setsid ${process.execPath} -e "${server}" >/dev/null 2>&1 </dev/null & echo $!`,
+      ])
+      t.after(() => bed.shell(['kill', started.stdout.trim()]))
+      const image = '127.0.0.1:18517/silent/web:1'
+      const pinned = `${image}@sha256:${'1'.repeat(64)}`
+      converged(await made.deploy(idle(image), { ...always, 'resolve-image': 'never' }))
+      const [web] = await made.services()
+      await bed.shell([
+        'docker',
+        'service',
+        'update',
+        '--detach',
+        '--no-resolve-image',
+        '--image',
+        pinned,
+        `${web?.ID}`,
+      ])
+      const result = await made.deploy(idle(image), always)
+      assert.equal(result.outputs.status, 'unchanged', result.log)
+      const [warning, ...more] = annotations(result, 'warning')
+      assert.deepEqual(more, [])
+      assert.match(
+        warning ?? '',
+        /^stack\.yml:3: .*127\.0\.0\.1:18517\/silent\/web:1: its registry did not answer within 45 s/,
+      )
+      assert.equal(await liveImage(made), pinned)
+    })
+
     test('is asked for by nobody under `never`', async (t) => {
       const made = stack(t, 'never')
       const registry = await startRegistry(bed, 18513)
