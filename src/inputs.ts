@@ -96,14 +96,7 @@ export interface ReadInputs {
 const AUTO_LOG_LINES = 30
 
 /** Where one of these is faulty, what a manifest says is a guess. */
-const MANIFEST_INPUTS: readonly InputName[] = [
-  'manifest',
-  'env-file',
-  'variables',
-  'secrets',
-  'inherit-environment',
-  'stack-name',
-]
+const MANIFEST_INPUTS: readonly InputName[] = ['manifest', 'env-file', 'variables', 'secrets', 'inherit-environment']
 
 /** Reads and checks all inputs. Nothing but `context` is touched, and no connection is made. */
 export function readInputs(env: Environment, context: InputContext): ReadInputs {
@@ -152,9 +145,7 @@ export function readInputs(env: Environment, context: InputContext): ReadInputs 
   const misleads =
     readsManifest(command) && (MANIFEST_INPUTS.some((name) => reader.failed(name)) || inputs.manifest.length === 0)
   const trusted = problems.every(({ severity, code }) => severity === 'warning' || code === 'input')
-  const isNamed = inputs.stackName === undefined || stackNameProblem(inputs.stackName, '') === undefined
-  const isManifestKnown = isNamed && !misleads
-  return { ...(trusted ? { draft: inputs } : {}), isManifestKnown, problems, gitHub, secretsToMask: masks }
+  return { ...(trusted ? { draft: inputs } : {}), isManifestKnown: !misleads, problems, gitHub, secretsToMask: masks }
 }
 
 // --- One group of inputs each ---
@@ -220,7 +211,7 @@ function revision(reader: Reader, command: Command): number | undefined {
 
 function stackName(reader: Reader, command: Command): string | undefined {
   const name = reader.value('stack-name')
-  if (name === undefined && !reader.failed('stack-name') && (command === 'remove' || command === 'rollback')) {
+  if (name === undefined && (command === 'remove' || command === 'rollback')) {
     reader.error(
       command === 'remove'
         ? 'the input `stack-name` is missing, and `command: remove` guesses none: what is removed is gone'

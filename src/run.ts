@@ -105,8 +105,9 @@ export async function run(host: NodeJS.Process, mountedSecrets = MOUNTED_SECRETS
       return COMMANDS[inputs.command].run(contextOf(inputs, deadline))
     const check = known === undefined || !isManifestKnown ? offlineLogin : COMMANDS[known.command].check
     const more = known === undefined || deadline === undefined ? [] : problemsFoundBy(check, contextOf(known, deadline))
+    const told = new Set(errors.map(({ message }) => message))
     throw new DeployError(errors[0]?.code ?? 'input', 'The inputs have mistakes, so nothing was sent anywhere.', {
-      problems: [...errors, ...more],
+      problems: [...errors, ...more.filter(({ message }) => !told.has(message))],
     })
   }
   let summary = true

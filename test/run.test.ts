@@ -124,6 +124,23 @@ for (const command of ['remove', 'status', 'list', 'rollback']) {
   })
 }
 
+for (const [name, says] of [
+  ['my shop', 'gives "my shop", which is no name'],
+  ['shop\nweb', String.raw`gives "shop\nweb", which is no name`],
+] as const) {
+  test(`a bad stack-name hides no mistake of the manifest, and is told once: ${JSON.stringify(name)}`, async (t) => {
+    const { host, folder, run: go, said, outputs } = stageProcess(t, 9)
+    host.env['INPUT_STACK-NAME'] = name
+    fs.writeFileSync(path.join(folder, 'stack.yml'), 'name: a b\nservices:\n  web:\n    image: nginx\n    imagee: 1\n')
+    assert.equal(await go(), 1)
+    const errors = said().match(/^::error.*/gm) ?? []
+    assert.equal(errors.length, 2, said())
+    assert.ok(errors[0]?.includes(says), errors[0])
+    assert.match(errors[1] ?? '', /stack\.yml,line=5/)
+    assert.equal(outputs()['stack-name'], '')
+  })
+}
+
 test('where the variables are faulty, what the manifest makes of them is not held against it', async (t) => {
   const { host, folder, run: go, said } = stageProcess(t, 9)
   // biome-ignore lint/suspicious/noTemplateCurlyInString: interpolation is the manifest's

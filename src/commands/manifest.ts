@@ -10,7 +10,7 @@ import { partOf } from '../convert/partOf.ts'
 import type { ServiceObject, StackSpec } from '../convert/stackSpec.ts'
 import { DeployError, type Position, type Problem } from '../errors.ts'
 import type { ReleaseSource } from '../history/recordContent.ts'
-import { stackNameProblem } from '../inputs/stackName.ts'
+import { stackNameProblem, standInName } from '../inputs/stackName.ts'
 import { variablesOf } from '../inputs/variables.ts'
 import { unknownServices } from './chosenServices.ts'
 import type { CommandContext } from './context.ts'
@@ -56,21 +56,23 @@ export function specOf(context: CommandContext, before: readonly Problem[], kept
     home: env.HOME,
     secretsAreThere: kept !== undefined,
   })
-  const known = inputs.stackName ?? (loaded.named && (loaded.named.name ?? inputs.repositoryName))
-  // Also where there are mistakes: they are told in its name.
-  if (known !== undefined && stackNameProblem(known, '') === undefined) progress.stackName = known
-  const { stack } = loaded
-  problems.push(...loaded.problems)
-  if (stack === undefined) return settled<Manifest>(context, undefined, problems)
-  maskSecrets(context, stack)
-  problems.push(...unknownServices(inputs, stack))
   const withExcerpt = (problem: Problem): Problem => ({
     ...problem,
     excerpt: problem.position && loaded.excerptAt(problem.position),
   })
-  const { name, source, problem } = stackName(context, stack)
-  if (problem !== undefined) return settled<Manifest>(context, undefined, [...problems, withExcerpt(problem)])
-  const { spec, problems: found } = convertStack(stack, name, { bindRoot: inputs.bindRoot, forbid: inputs.forbid })
+  const { stack, named = stack } = loaded
+  const { name, source, problem } = stackName(context, named)
+  // Also where there are mistakes: they are told in its name.
+  if (name !== undefined && problem === undefined) progress.stackName = name
+  if (problem !== undefined) problems.push(withExcerpt(problem))
+  problems.push(...loaded.problems)
+  if (stack === undefined) return settled<Manifest>(context, undefined, problems)
+  maskSecrets(context, stack)
+  problems.push(...unknownServices(inputs, stack))
+  const { bindRoot, forbid } = inputs
+  // Whatever the stack will be called, the rest can be checked.
+  const namespace = name === undefined || problem !== undefined ? standInName(name) : name
+  const { spec, problems: found } = convertStack(stack, namespace, { bindRoot, forbid })
   const converted = settled(context, spec, [...problems, ...found.map(withExcerpt)])
   const { length } = stack.services
   log.info(
@@ -125,25 +127,27 @@ function settled<T>(context: CommandContext, value: T | undefined, problems: rea
   )
 }
 
-/** The name of the input, else of the manifest, else of the repository; never altered. */
+/**
+ * The name of the input, else of the manifest, else of the repository; never altered.
+ * @param named undefined where the manifest's cannot be read: that it has no name is not known then
+ */
 function stackName(
   { inputs }: CommandContext,
-  stack: Stack,
-): { readonly name: string; readonly source: string; readonly problem: Problem | undefined } {
-  const [name, source] =
-    inputs.stackName !== undefined
-      ? [inputs.stackName, 'the input `stack-name`']
-      : stack.name !== undefined
-        ? [stack.name, 'the top-level `name:` of the manifest']
-        : [inputs.repositoryName, "the repository's name"]
-  if (name === undefined) {
-    const message = 'The stack has no name.'
-    return { name: '', source, problem: { severity: 'error', code: 'input', message, remedy: 'Set `stack-name`.' } }
+  named: Pick<Stack, 'name' | 'namePosition'> | undefined,
+): { readonly name?: string | undefined; readonly source: string; readonly problem?: Problem | undefined } {
+  if (inputs.stackName !== undefined) return checked(inputs.stackName, 'the input `stack-name`')
+  if (named === undefined) return { source: 'nothing that can be read' }
+  if (named.name !== undefined) {
+    const { problem, ...rest } = checked(named.name, 'the top-level `name:` of the manifest')
+    return { ...rest, problem: problem && { ...problem, code: 'manifest', position: named.namePosition } }
   }
-  const problem = stackNameProblem(name, source)
-  return name === stack.name && problem !== undefined && inputs.stackName === undefined
-    ? { name, source, problem: { ...problem, code: 'manifest', position: stack.namePosition } }
-    : { name, source, problem }
+  if (inputs.repositoryName !== undefined) return checked(inputs.repositoryName, "the repository's name")
+  const message = 'The stack has no name: there is no `stack-name`, no `name:` in the manifest, and no repository.'
+  return { source: '', problem: { severity: 'error', code: 'input', message, remedy: 'Set `stack-name`.' } }
+}
+
+function checked(name: string, source: string) {
+  return { name, source, problem: stackNameProblem(name, source) }
 }
 
 /** What a `secrets.*.file` holds is a secret in every text of this run. */

@@ -30,7 +30,7 @@ export interface LoadResult {
   /** Undefined where one of the problems is an error. */
   readonly stack: Stack | undefined
   /** The top-level `name:`, or that there is none, in spite of errors elsewhere; undefined where that could not be read. */
-  readonly named: Pick<Stack, 'name'> | undefined
+  readonly named: Pick<Stack, 'name' | 'namePosition'> | undefined
   /** Of all files, errors and warnings, each with its position and an excerpt. */
   readonly problems: readonly Problem[]
   /** The excerpt for a position that another room has found something at; undefined where it is of no file read here. */
@@ -93,8 +93,8 @@ export function loadStack(request: LoadRequest): LoadResult {
 }
 
 /** Files may have a name that has mistakes itself. */
-function named({ name }: Stack, files: readonly OpenedFile[]): LoadResult['named'] {
-  return !name && files.some(({ root }) => root.entries.has('name')) ? undefined : { name }
+function named({ name, namePosition }: Stack, files: readonly OpenedFile[]): LoadResult['named'] {
+  return !name && files.some(({ root }) => root.entries.has('name')) ? undefined : { name, namePosition }
 }
 
 function sorted(stack: Stack): Stack {

@@ -7,6 +7,9 @@ export const word: Form<string> = (text) => {
   return /[\r\n]/.test(trimmed) ? faulty('it takes one line, and this has more') : parsed(trimmed)
 }
 
+/** Text without the blanks around it: what it may be is for another to say. */
+export const trimmed: Form<string> = (text) => parsed(text.trim())
+
 /** One line that GitHub can take for a name: it allows no more than 255 characters. */
 export const label: Form<string> = (text) => {
   const line = word(text)

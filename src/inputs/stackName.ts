@@ -16,6 +16,11 @@ export function stackNameProblem(name: string, source: string): Problem | undefi
   }
 }
 
+/** What the rest of a manifest can be checked with where its stack's name is none: the nearest one that would be accepted. */
+export function standInName(name = ''): string {
+  return proposedStackName(name) || 'stack'
+}
+
 /** The nearest name that would be accepted; empty where nothing of it can stay. */
 function proposedStackName(name: string): string {
   return name

@@ -16,6 +16,7 @@ import {
   count,
   document,
   label,
+  trimmed,
   verbatim,
   webAddress,
   word,
@@ -69,7 +70,7 @@ export const INPUTS = {
   'tls-key': optional(document, SECRET),
   // What
   command: defaulted('deploy', choice(['deploy', 'plan', 'remove', 'status', 'list', 'rollback'])),
-  'stack-name': optional(word),
+  'stack-name': optional(trimmed),
   manifest: optional(list),
   'env-file': optional(list),
   variables: optional(map),

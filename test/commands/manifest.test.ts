@@ -95,10 +95,16 @@ test('a bad `name:` is told at its line, with what else is wrong', (context) => 
   const named = `name: my shop\n${web()}`
   assert.match(mistakes(named).join('\n'), /^manifest 1 the top-level `name:` of the manifest gives "my shop"/)
   assert.deepEqual(mistakes(named, { 'stack-name': 'shop' }), [])
-  const [service, name, ...rest] = mistakes(named, { services: 'wbe' })
+  const [name, service, ...rest] = mistakes(named, { services: 'wbe' })
   assert.match(service ?? '', /^input - the input `services` names a service "wbe"/)
   assert.match(name ?? '', /^manifest 1 /)
   assert.deepEqual(rest, [])
+  for (const more of ['    imagee: 1\n', '    ports: ["80:80", "80:81"]\n', '    volumes: ["/srv:/srv"]\n']) {
+    const found = mistakes(`${named}${more}`, { forbid: 'bind-mounts' })
+    assert.equal(found.length, 2, found.join('\n'))
+    assert.match(found[0] ?? '', /^manifest 1 /)
+    assert.match(found[1] ?? '', /^\w+ 5 /)
+  }
 })
 
 test('mistakes of inputs that name files, of those that name services, and of the manifest are told in one go', (context) => {
