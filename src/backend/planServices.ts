@@ -11,6 +11,7 @@ import { type ChosenImage, chooseImage, withImage } from './image.ts'
 import { differingFields, meaningOf } from './meaning.ts'
 import type { Observation } from './observe.ts'
 import type { PlanSettings } from './options.ts'
+import { replacedBy } from './replacedBy.ts'
 import type { ResolveMode } from './resolveMode.ts'
 import { newestTasks, type Retry, retryOf } from './retry.ts'
 import { noDigest, refusalOf } from './serviceProblems.ts'
@@ -69,6 +70,13 @@ export function planServices(
 /** Among the fields of a service whose tasks are restarted because that was asked for. */
 export const FORCED = 'forceUpdate'
 
+/** Whether an update starts again what stopped or failed, beside what it changes. */
+export function isStartedAgain({ action, fields, spec, live }: ServiceStep): boolean {
+  if (action === 'retry') return true
+  const count = (counted: ServiceSpec | undefined): number => Number(counted?.TaskTemplate.ForceUpdate ?? 0)
+  return action === 'update' && !fields.includes(FORCED) && count(spec) > count(live?.Spec)
+}
+
 /** Network ids of live specs to names. */
 export function networkNames({ networks }: Pick<Observation, 'networks'>): (target: string) => string {
   const names = new Map(networks.map(({ Id, Name }) => [Id, Name]))
@@ -107,8 +115,12 @@ function stepOf(
     return stepOf(service, image, live, stack, observation, { ...settings, stamp: undefined })
   }
   const step = { key, name, position, fields: [...fields, ...credentials], spec, live }
-  if (fields.length > 0) return { ...step, action: 'update' }
   const retry = retryOf(live, observation.tasks, observation.nodes)
+  if (fields.length > 0) {
+    // A write that replaces no task would leave dead what Swarm has given up.
+    const isLeftDead = retry === 'force' && replacedBy(fields) !== 'all'
+    return { ...step, action: 'update', spec: isLeftDead ? startedAgain(spec, retry, live) : spec }
+  }
   if (retry !== 'none') return { ...step, action: 'retry', spec: startedAgain(spec, retry, live) }
   const isSent = credentials.length > 0 && !wouldRunAgain(live, observation)
   return isSent ? { ...step, action: 'credentials' } : { ...step, action: 'none', fields: [] }

@@ -5,7 +5,8 @@ import type { PlannedStack } from './applyPlan.ts'
 import type { FieldDifference, ObjectDifference } from './differences.ts'
 import { fieldTexts, labelOf, type ManifestText } from './fieldText.ts'
 import { type Meaning, meaningOf } from './meaning.ts'
-import { FORCED, networkNames, type ServiceStep, wouldRunAgain } from './planServices.ts'
+import { FORCED, isStartedAgain, networkNames, type ServiceStep, wouldRunAgain } from './planServices.ts'
+import { replacedBy } from './replacedBy.ts'
 import { isByHand } from './writtenLabel.ts'
 
 const MOST_FIELDS = 20
@@ -110,27 +111,17 @@ function inOrder(fields: readonly string[]): readonly string[] {
   return [...fields].sort((left, right) => rank(left) - rank(right) || (left < right ? -1 : left > right ? 1 : 0))
 }
 
-/** Nothing of it is in a task's own specification. Source: moby/swarmkit manager/orchestrator/task.go, IsTaskDirty. */
-const aboutService =
-  /^(?:labels\[|(?:updateConfig|rollbackConfig)(?:\.|$)|(?:replicas|maxConcurrent|totalCompletions|credentials)$)/
-/** A task stays where its node still fits. */
-const aboutPlace = /^(?:constraints$|placement\.)/
-
-function restarts(
-  { action, fields }: ServiceStep,
-  live: Service,
-  { observation }: PlannedStack,
-): ObjectDifference['restarts'] {
-  if (action === 'retry' || isNativeJob(modeOf(live.Spec)) || fields.includes(FORCED)) return 'all'
-  const others = fields.filter((field) => !aboutService.test(field))
-  if (others.some((field) => !aboutPlace.test(field))) return 'all'
-  if (others.length > 0) return 'some'
-  return wouldRunAgain(live, observation) ? 'all' : 'none'
+function restarts(step: ServiceStep, live: Service, { observation }: PlannedStack): ObjectDifference['restarts'] {
+  const { fields } = step
+  if (isStartedAgain(step) || isNativeJob(modeOf(live.Spec)) || fields.includes(FORCED)) return 'all'
+  const replaced = replacedBy(fields)
+  return replaced === 'none' && wouldRunAgain(live, observation) ? 'all' : replaced
 }
 
-function notesOf({ action, fields }: ServiceStep): readonly string[] {
+function notesOf(step: ServiceStep): readonly string[] {
+  const { fields } = step
   return [
-    ...(action === 'retry' ? ['what stopped or failed is started again'] : []),
+    ...(isStartedAgain(step) ? ['what stopped or failed is started again'] : []),
     ...(fields.includes(FORCED) ? ['its tasks are restarted because `force` says so'] : []),
     ...(fields.includes('credentials') ? ["the registry's login is another one than was written last"] : []),
   ]

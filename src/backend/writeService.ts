@@ -4,7 +4,7 @@ import type { Service, ServiceSpec } from '../swarm/service.ts'
 import { createNamed } from './createNamed.ts'
 import { bearsCredentials } from './credentialsLabel.ts'
 import { missingNetwork, type NetworkKeeper } from './networkKeeper.ts'
-import { FORCED, type ServiceStep } from './planServices.ts'
+import type { ServiceStep } from './planServices.ts'
 import { ATTEMPTS, isKind, isUnclear, mayHaveGotThrough, pause, refusedWrite, type Writing, write } from './writing.ts'
 
 /**
@@ -32,7 +32,7 @@ export async function writeService(
   const { registryAuth } = authFor(step.spec, writing)
   // What means the same need not have restarted anything.
   const isRestarted = (found: ServiceSpec): boolean =>
-    !fields.includes(FORCED) || (found.TaskTemplate.ForceUpdate ?? 0) >= (step.spec.TaskTemplate.ForceUpdate ?? 0)
+    (found.TaskTemplate.ForceUpdate ?? 0) >= (step.spec.TaskTemplate.ForceUpdate ?? 0)
   const isOurs = (found: ServiceSpec): boolean =>
     isWanted(found) && isRestarted(found) && bearsCredentials(found.Labels, registryAuth)
   try {

@@ -556,6 +556,40 @@ export function backendContract(title: string, engine: Engine, prefix: string): 
       await until('a new task is there', async () => (await tasksOf(await live(`${namespace}_broken`))).length > before)
     })
 
+    test('what Swarm has given up is started again by a write that replaces no task, too', async () => {
+      const namespace = fresh()
+      const once = (key: string, image: string, team: string) =>
+        aServiceObject(namespace, key, {
+          image,
+          template: { RestartPolicy: { Condition: 'none' } },
+          spec: { Labels: { team } },
+        })
+      const stack = (team: string): StackSpec =>
+        aStackSpec(namespace, { services: [once('broken', 'tb/crash:1', team), once('done', 'tb/job:1', team)] })
+      await deploy(stack('red'))
+      const tasksOfKey = async (key: string) => tasksOf(await live(`${namespace}_${key}`))
+      for (const key of ['broken', 'done']) {
+        await until(`${key} has ended`, async () => {
+          const tasks = await tasksOfKey(key)
+          return (
+            tasks.length > 0 &&
+            tasks.every(({ Status, DesiredState }) => isTerminal(Status.State) && isTerminal(DesiredState))
+          )
+        })
+      }
+      const counts = async () =>
+        Promise.all(
+          ['broken', 'done'].map(async (key) => (await live(`${namespace}_${key}`)).Spec.TaskTemplate.ForceUpdate ?? 0),
+        )
+      const { changes } = await deploy(stack('blue'))
+      assert.deepEqual(
+        changes.map(({ name, action, fields }) => [name, action, fields]),
+        ['broken', 'done'].map((key) => [`${namespace}_${key}`, 'update', ['labels[team]']]),
+      )
+      assert.deepEqual((await counts()).map(Number), [1, 0])
+      await until('a new task is there', async () => (await tasksOfKey('broken')).length > 1)
+    })
+
     test('a job that completed is not run again, one that failed is', async () => {
       const namespace = fresh()
       const spec = aStackSpec(namespace, {
