@@ -157,7 +157,7 @@ Messages about \`secrets\`, keys and credentials name a line's number, never its
 each line of them, and their base64, URL and JSON forms are masked everywhere, if they have 4 characters or more.
 
 A manifest sees neither \`INPUT_*\`, \`ACTIONS_*\`, \`STATE_*\` nor \`GITHUB_TOKEN\`, \`GH_TOKEN\`, \`SSH_AUTH_SOCK\`, \`DOCKER_AUTH_CONFIG\`, and
-naming one there or in \`variables\` is an error.`
+naming one there, in \`variables\`, in \`secrets\` or in an \`env-file\` is an error.`
 
 const OUTPUTS_INTRODUCTION = `${GENERATED}
 

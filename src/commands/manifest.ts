@@ -11,7 +11,7 @@ import type { ServiceObject, StackSpec } from '../convert/stackSpec.ts'
 import { DeployError, type Position, type Problem } from '../errors.ts'
 import type { ReleaseSource } from '../history/recordContent.ts'
 import { stackNameProblem, standInName } from '../inputs/stackName.ts'
-import { variablesOf } from '../inputs/variables.ts'
+import { isHiddenName, variablesOf } from '../inputs/variables.ts'
 import { unknownServices } from './chosenServices.ts'
 import type { CommandContext } from './context.ts'
 import type { KeptManifest } from './keptManifest.ts'
@@ -35,7 +35,7 @@ export function specOf(context: CommandContext, before: readonly Problem[], kept
   const fromFiles = new Map<string, string>()
   const problems: Problem[] = [...before]
   for (const file of inputs.envFiles) {
-    const { variables, problems: found } = parseDotenv(file, readFile)
+    const { variables, problems: found } = parseDotenv(file, readFile, isHiddenName)
     for (const [name, value] of variables) fromFiles.set(name, value)
     problems.push(...found)
   }

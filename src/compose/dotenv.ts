@@ -16,8 +16,11 @@ interface DotenvError {
   readonly remedy: string
 }
 
-/** The variables of the file at `path`; problems name file and line, never what stands there. */
-export function parseDotenv(path: string, readFile: FileReader): Dotenv {
+/**
+ * The variables of the file at `path`; problems name file and line, and of what stands there at most a name that no manifest may see.
+ * @param isHidden such a name
+ */
+export function parseDotenv(path: string, readFile: FileReader, isHidden: (name: string) => boolean): Dotenv {
   const file = readFile(path)
   const refuse = (message: string, remedy: string, line?: number): Problem => ({
     severity: 'error',
@@ -37,7 +40,7 @@ export function parseDotenv(path: string, readFile: FileReader): Dotenv {
       problems: [refuse(`the env file ${file.shown} can not be used: ${text.message}`, text.remedy)],
     }
   }
-  const { variables, errors } = parseDotenvText(text)
+  const { variables, errors } = parseDotenvText(text, isHidden)
   return {
     variables,
     problems: errors.map(({ line, message, remedy }) =>
@@ -48,7 +51,10 @@ export function parseDotenv(path: string, readFile: FileReader): Dotenv {
 
 const assignment = /^[ \t]*(?:export[ \t]+)?([A-Za-z_][A-Za-z0-9_.-]*)[ \t]*=[ \t]*/
 
-export function parseDotenvText(text: string): {
+export function parseDotenvText(
+  text: string,
+  isHidden: (name: string) => boolean,
+): {
   readonly variables: ReadonlyMap<string, string>
   readonly errors: readonly DotenvError[]
 } {
@@ -60,6 +66,11 @@ export function parseDotenvText(text: string): {
     const line = index + 1
     if (/^[ \t]*(#|$)/.test(content)) continue
     const match = assignment.exec(content)
+    const name = match?.[1] ?? ''
+    if (isHidden(name)) {
+      const message = `no manifest can see ${name}, as it can see no INPUT_*, ACTIONS_*, STATE_* and no GITHUB_TOKEN`
+      errors.push({ line, message, remedy: 'Choose another name, or take it out.' })
+    }
     const rest = content.slice(match?.[0].length ?? 0)
     if (match === null)
       errors.push({ line, message: 'it is no assignment', remedy: 'Write NAME=value, or # before a comment.' })
@@ -67,12 +78,12 @@ export function parseDotenvText(text: string): {
       const quoted = readQuoted(lines, index, rest)
       if (typeof quoted === 'string') errors.push({ line, message: quoted, remedy: 'Correct the quotes.' })
       else {
-        variables.set(match[1] ?? '', quoted.value)
+        variables.set(name, quoted.value)
         index = quoted.index
       }
       // An unclosed quote swallows the rest: what follows can not be judged.
       if (quoted === unclosed) break
-    } else variables.set(match[1] ?? '', rest.replace(/(^|[ \t]+)#.*$/, '').trimEnd())
+    } else variables.set(name, rest.replace(/(^|[ \t]+)#.*$/, '').trimEnd())
   }
   return { variables, errors }
 }

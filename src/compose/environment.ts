@@ -3,6 +3,7 @@
 import { decodeText } from './decodeText.ts'
 import { parseEnvFile } from './envFile.ts'
 import { valueAt } from './fields.ts'
+import type { Findings } from './findings.ts'
 import { hiddenVariable } from './interpolate.ts'
 import { type KeyValue, keyValues } from './keyValues.ts'
 import { type MapNode, type StringNode, shown } from './node.ts'
@@ -27,11 +28,23 @@ function apply(
   environment: Map<string, string | null>,
   pairs: Iterable<KeyValue>,
 ): void {
-  for (const { key, value, place } of pairs) {
+  for (const pair of pairs) {
+    const { key, value } = pair
     if (value !== null && value !== '') environment.set(key, value)
-    else if (variables.isHidden(key)) findings.error(place, ...hiddenVariable(key))
+    else if (variables.isHidden(key)) refuse(findings, pair, ...hiddenVariable(key))
     else environment.set(key, variables.get(key) ?? value)
   }
+}
+
+/** At the pair's own line, were it one of another file. */
+function refuse(
+  findings: Findings,
+  { place, inFile }: Pick<KeyValue, 'place' | 'inFile'>,
+  message: string,
+  remedy: string,
+): void {
+  if (inFile === undefined) findings.error(place, message, remedy)
+  else findings.errorAt(inFile.position, `the ${inFile.what}, line ${inFile.position.line}: ${message}`, remedy)
 }
 
 interface EnvFileEntry {
@@ -55,16 +68,17 @@ function envFileEntries(service: MapNode): EnvFileEntry[] {
 function envFiles(reading: Reading, service: MapNode): KeyValue[] {
   const { findings, variables } = reading
   return envFileEntries(service).flatMap(({ node, required }) =>
-    readEnvFile(reading, 'env file', node, required).flatMap(({ key, value, place }) => {
-      if (value !== null) return [{ key, value, place }]
-      if (variables.isHidden(key)) findings.error(place, ...hiddenVariable(key))
+    readEnvFile(reading, 'env file', node, required).flatMap((pair) => {
+      const { key, value } = pair
+      if (value !== null) return [pair]
+      if (variables.isHidden(key)) refuse(findings, pair, ...hiddenVariable(key))
       const found = variables.get(key)
-      return found === undefined ? [] : [{ key, value: found, place }]
+      return found === undefined ? [] : [{ ...pair, value: found }]
     }),
   )
 }
 
-/** The lines of the file that the node names, each with the node's place. */
+/** The lines of the file that the node names. */
 export function readEnvFile(reading: Reading, what: string, node: StringNode, required: boolean): KeyValue[] {
   const { findings } = reading
   const { place } = node
@@ -80,12 +94,12 @@ export function readEnvFile(reading: Reading, what: string, node: StringNode, re
     return []
   }
   const { lines, errors } = parseEnvFile(text)
+  const at = (line: number) => ({
+    place,
+    inFile: { what: `${what} ${shown(node)}`, position: { file: file.shown, line, column: 1 } },
+  })
   for (const { line, message } of errors) {
-    findings.error(
-      place,
-      `the ${what} ${shown(node)}, line ${line}: ${message}`,
-      'Write KEY=value, without "export" and blanks.',
-    )
+    refuse(findings, at(line), message, 'Write KEY=value, without "export" and blanks.')
   }
-  return lines.map(({ key, value }) => ({ key, value, place }))
+  return lines.map(({ line, key, value }) => ({ key, value, ...at(line) }))
 }

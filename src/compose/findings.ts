@@ -9,12 +9,14 @@ export interface Findings {
   /** `message`: one sentence, what is wrong and why; `remedy`: one sentence, what to do. */
   error(place: Place | undefined, message: string, remedy?: string, code?: FailureCode): void
   warning(place: Place | undefined, message: string, remedy?: string): void
+  /** In a file that is no manifest: its text may be a secret, so no line of it is shown. */
+  errorAt(position: Position, message: string, remedy?: string): void
   /** Where only the position is left of a place. */
   warningAt(position: Position, message: string, remedy: string): void
   hasErrors(): boolean
   /** Whether errors that are found from now on are left out. */
   isFull(): boolean
-  /** Each once, by file (in the order given), line and column. */
+  /** Each once, by file (in the order given, others last), line and column. */
   problems(): readonly Problem[]
 }
 
@@ -44,6 +46,8 @@ export function makeFindings(files: readonly string[] = []): Findings {
   return {
     error: (place, message, remedy, code = 'manifest') => addAt('error', code, place, message, remedy),
     warning: (place, message, remedy) => addAt('warning', 'manifest', place, message, remedy),
+    errorAt: (position, message, remedy) =>
+      add({ severity: 'error', code: 'manifest', message, position, remedy }, () => undefined),
     warningAt: (position, message, remedy) =>
       add({ severity: 'warning', code: 'manifest', message, position, remedy }, () => undefined),
     hasErrors: () => count.error > 0,
@@ -55,5 +59,7 @@ export function makeFindings(files: readonly string[] = []): Findings {
 /** What has no position is about a whole file, and comes first. */
 function inOrder(files: readonly string[], left: Position | undefined, right: Position | undefined): number {
   if (left === undefined || right === undefined) return Number(left !== undefined) - Number(right !== undefined)
-  return files.indexOf(left.file) - files.indexOf(right.file) || left.line - right.line || left.column - right.column
+  const rank = ({ file }: Position): number => (files.includes(file) ? files.indexOf(file) : files.length)
+  const byFile = rank(left) - rank(right) || (left.file === right.file ? 0 : left.file < right.file ? -1 : 1)
+  return byFile || left.line - right.line || left.column - right.column
 }

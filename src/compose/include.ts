@@ -137,9 +137,12 @@ function withEnvFiles(
   if (paths.length === 0) return outer
   const fromFiles = new Map<string, string>()
   for (const node of paths) {
-    const { variables, problems } = parseDotenv(resolvePath(folder, node.value), readFile)
+    const { variables, problems } = parseDotenv(resolvePath(folder, node.value), readFile, outer.isHidden)
     for (const [name, value] of variables) fromFiles.set(name, value)
-    for (const { message, remedy } of problems) findings.error(node.place, message, remedy)
+    for (const { message, remedy, position } of problems) {
+      if (position === undefined) findings.error(node.place, message, remedy)
+      else findings.errorAt(position, message, remedy)
+    }
   }
   const both: Variables = { get: (name) => outer.get(name) ?? fromFiles.get(name), isHidden: outer.isHidden }
   return noteValues(both, written)

@@ -1,4 +1,5 @@
 // `KEY: value` mappings and lists of `KEY=value`: environment, labels, sysctls, options.
+import type { Position } from '../errors.ts'
 import { printed } from './fields.ts'
 import type { Node } from './node.ts'
 import type { Place } from './source.ts'
@@ -8,6 +9,8 @@ export interface KeyValue {
   /** Null is a key without a value. */
   readonly value: string | null
   readonly place: Place
+  /** Where it stands, if that is a file of its own, which `place` only names. */
+  readonly inFile?: { readonly what: string; readonly position: Position } | undefined
 }
 
 /** In the order of the file; of a list, a later item for the same key comes later. */

@@ -81,13 +81,13 @@ for (const [name, body, beside, said] of [
     'export',
     'env_file: x.env',
     { 'x.env': 'A=1\nexport B=hunter2\n' },
-    'error 4:15 the env file "x.env", line 2: the name of the variable contains a blank',
+    'error x.env:2:1 the env file "x.env", line 2: the name of the variable contains a blank',
   ],
   [
     'no name',
     'env_file: x.env',
     { 'x.env': '=hunter2\n' },
-    'error 4:15 the env file "x.env", line 1: there is no name before the "="',
+    'error x.env:1:1 the env file "x.env", line 1: there is no name before the "="',
   ],
   ['a missing file', 'env_file: x.env', {}, 'error 4:15 the env file "x.env" does not exist'],
   [
@@ -106,14 +106,31 @@ for (const [name, body, beside, said] of [
     'a hidden name in a file',
     'env_file: x.env',
     { 'x.env': 'INPUT_SECRETS\n' },
-    'error 4:15 the variable INPUT_SECRETS belongs to the runner or to this action, and no manifest may read it',
+    'error x.env:1:1 the env file "x.env", line 1: the variable INPUT_SECRETS belongs to the runner or to this action, and no manifest may read it',
   ],
 ] as const) {
   test(`refused: ${name}`, () => assert.deepEqual(saidOf(body, { beside }), [said]))
 }
 
+test('every faulty line of an env file is told, each at its place there, and once', () => {
+  const beside = { 'x.env': 'GITHUB_TOKEN\nA=1\n=hunter2\nINPUT_X=\nINPUT_Y\n=\n' }
+  const said = saidOf('env_file: [x.env, ./x.env]', { beside })
+  assert.deepEqual(
+    said.map((one) => one.replace(/(line \d: (?:the variable \S+|there is no name)).*/, '$1')),
+    [
+      'error x.env:1:1 the env file "x.env", line 1: the variable GITHUB_TOKEN',
+      'error x.env:3:1 the env file "x.env", line 3: there is no name',
+      'error x.env:4:1 the env file "./x.env", line 4: the variable INPUT_X',
+      'error x.env:5:1 the env file "x.env", line 5: the variable INPUT_Y',
+      'error x.env:6:1 the env file "x.env", line 6: there is no name',
+    ],
+  )
+})
+
 test('a hidden name with a value of its own is no look-up', () => {
   assert.equal(serviceOf('environment: {GITHUB_TOKEN: mine}').environment.get('GITHUB_TOKEN'), 'mine')
+  const beside = { 'x.env': 'GITHUB_TOKEN=mine\n' }
+  assert.equal(serviceOf('env_file: x.env', { beside }).environment.get('GITHUB_TOKEN'), 'mine')
 })
 
 for (const [text, values] of [
@@ -128,7 +145,7 @@ for (const [text, values] of [
   ['A=$B ${C}\n', { A: '$B ${C}' }],
 ] as const) {
   test(`dotenv ${JSON.stringify(text)}`, () => {
-    const { variables, errors } = parseDotenvText(text)
+    const { variables, errors } = parseDotenvText(text, () => false)
     assert.deepEqual(errors, [])
     assert.deepEqual(Object.fromEntries(variables), values)
   })
@@ -136,7 +153,7 @@ for (const [text, values] of [
 
 test('errors of a dotenv file name lines, never their text', () => {
   const files = memoryFiles({ '.env': 'A=1\nhunter2\n1X=hunter2\nB="hunter2" x\nC="hunter2\n' })
-  const { problems } = parseDotenv('.env', files)
+  const { problems } = parseDotenv('.env', files, () => false)
   assert.deepEqual(
     problems.map(({ message, position, severity }) => [severity, position?.line, message]),
     [
@@ -149,9 +166,22 @@ test('errors of a dotenv file name lines, never their text', () => {
   assert.ok(!JSON.stringify(problems).includes('hunter2'))
 })
 
+test('a name that no manifest can see is told, each time', () => {
+  const files = memoryFiles({ '.env': 'A=1\nexport GITHUB_TOKEN="hunter2\nhunter2"\nINPUT_A=hunter2\n' })
+  const { problems } = parseDotenv('.env', files, (name) => name !== 'A')
+  assert.deepEqual(
+    problems.map(({ message, position }) => [position, message.replace(/,? as it .*/, '')]),
+    [
+      [{ file: '.env', line: 2, column: 1 }, 'the env file .env, line 2: no manifest can see GITHUB_TOKEN'],
+      [{ file: '.env', line: 4, column: 1 }, 'the env file .env, line 4: no manifest can see INPUT_A'],
+    ],
+  )
+  assert.ok(!JSON.stringify(problems).includes('hunter2'))
+})
+
 test('a dotenv file that is missing', () => {
   assert.deepEqual(
-    parseDotenv('x.env', memoryFiles({})).problems.map(({ message }) => message),
+    parseDotenv('x.env', memoryFiles({}), () => false).problems.map(({ message }) => message),
     ['the env file x.env does not exist'],
   )
 })

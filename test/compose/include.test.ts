@@ -72,6 +72,16 @@ for (const [name, text, beside, said] of [
     ['error 1.yml:1:35 the env file gone.env does not exist'],
   ],
   [
+    'an env file with several mistakes, each at its line',
+    'include: [{path: a.yml, env_file: a.env}]\n',
+    { 'a.yml': 'services: {}\n', 'a.env': 'hunter2\nhunter2\nGITHUB_TOKEN=x\n' },
+    [
+      'error a.env:1:1 the env file a.env, line 1: it is no assignment',
+      'error a.env:2:1 the env file a.env, line 2: it is no assignment',
+      'error a.env:3:1 the env file a.env, line 3: no manifest can see GITHUB_TOKEN, as it can see no INPUT_*, ACTIONS_*, STATE_* and no GITHUB_TOKEN',
+    ],
+  ],
+  [
     'a value of an env file, which is not shown',
     'include: [{path: a.yml, env_file: a.env}]\n',
     { 'a.yml': 'services: {x: {image: b, volumes: ["${X}"]}}\n', 'a.env': 'X=ab:open/sesame:ro:z\n' },
