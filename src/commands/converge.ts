@@ -33,6 +33,7 @@ export async function converge(
     sleep: pause,
     signal: AbortSignal.any([cancelled, deadline.signal]),
     onTrouble: progressLog.trouble,
+    isWhole: ({ services }) => listsAll(services, spec, deployment),
   })
   const result = await watch({
     read,
@@ -57,6 +58,12 @@ export async function converge(
 
 // --- Internal helpers ---
 
+function listsAll(live: Snapshot['services'], spec: StackSpec, { services }: Deployment): boolean {
+  const listed = new Set(live.map(({ Spec }) => Spec.Name))
+  const awaited = new Set(spec.services.map(({ name }) => name))
+  return services.every(({ name, written }) => !written || !awaited.has(name) || listed.has(name))
+}
+
 function expectationsOf(
   context: CommandContext,
   spec: StackSpec,
@@ -68,8 +75,8 @@ function expectationsOf(
   const done = new Map(deployment.services.map((service) => [service.name, service]))
   const { monitor, maxFailures } = context.inputs
   return [...spec.services].sort(inManifestOrder(context)).map(({ key, name }) => {
-    const { written = false, previousUpdatedAt, isWanted } = done.get(name) ?? {}
-    const facts = { key, name, written, previousUpdatedAt, isWanted, firstRead, monitor, maxFailures }
+    const { id, written = false, previousUpdatedAt, isWanted } = done.get(name) ?? {}
+    const facts = { key, name, id, written, previousUpdatedAt, isWanted, firstRead, monitor, maxFailures }
     return expectationOf(live.get(name), facts)
   })
 }

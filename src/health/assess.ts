@@ -44,14 +44,8 @@ export function assess(expectation: Expectation, snapshot: Snapshot): Verdict {
   if (stopped !== undefined) return stopped
   const scaled = scaledByHand(service, base, expectation)
   if (scaled !== undefined) return scaled
-  const isOther = expectation.template !== undefined && !sameSpec(expectation.template, service.Spec.TaskTemplate)
-  if (isOther || expectation.overwritten) {
-    return failed(
-      base,
-      'conflict',
-      'someone else changed the service meanwhile: its tasks are made from another spec now',
-    )
-  }
+  const changed = changedByHand(service, expectation)
+  if (changed !== undefined) return failed(base, 'conflict', `someone else changed the service meanwhile: ${changed}`)
   if (slots.desired === 0) return { ...base, condition: 'converged', sentence: nothingWanted(slots) }
   const failure = findFailure(service, slots, expectation, snapshot)
   if (failure !== undefined) {
@@ -91,6 +85,14 @@ function scaledByHand(service: Service, base: Base, { replicas: wanted }: Expect
     'conflict',
     `someone else scaled the service from ${wanted} to ${replicas} meanwhile, while the manifest says ${wanted}`,
   )
+}
+
+/** What is no longer as this run wants it; undefined where all is. */
+function changedByHand({ Spec: spec }: Service, { template, isWanted }: Expectation): string | undefined {
+  if (template !== undefined && !sameSpec(template, spec.TaskTemplate)) {
+    return 'its tasks are made from another spec now'
+  }
+  return isWanted?.(spec) === false ? 'it is not as this run wants it any more' : undefined
 }
 
 function nothingWanted(slots: Slots): string {

@@ -59,6 +59,8 @@ export function expectationOf(
     readonly key: string
     /** The swarm's name. */
     readonly name: string
+    /** As the write answered it; without one, that of the first read counts. */
+    readonly id?: string | undefined
     readonly written: boolean
     /** `UpdatedAt` as read before the write; undefined for a service that this run created. */
     readonly previousUpdatedAt?: string | undefined
@@ -74,14 +76,14 @@ export function expectationOf(
   return {
     key: options.key,
     name: options.name,
-    id: service?.ID,
+    id: options.id ?? service?.ID,
     written: options.written,
     since:
       service !== undefined && options.written ? sinceOfWrite(service, options.previousUpdatedAt) : options.firstRead,
     monitor: options.monitor ?? ownMonitor(service),
     maxFailures: options.maxFailures,
     template: service?.Spec.TaskTemplate,
-    overwritten: service !== undefined && options.isWanted?.(service.Spec) === false,
+    isWanted: options.isWanted,
     replicas: service === undefined ? undefined : wantedReplicas(service),
   }
 }

@@ -1,6 +1,6 @@
 import type { FailureCode } from '../errors.ts'
 import type { Node } from '../swarm/node.ts'
-import type { Service, TaskSpec } from '../swarm/service.ts'
+import type { Service, ServiceSpec, TaskSpec } from '../swarm/service.ts'
 import type { Task } from '../swarm/task.ts'
 
 /** One look at the swarm: everything a verdict may depend on. */
@@ -36,8 +36,8 @@ export interface Expectation {
   readonly maxFailures: number
   /** What its tasks were to be made from, right after the writes: a different one later means that someone else changed it. */
   readonly template?: TaskSpec | undefined
-  /** Someone else changed the service between the writes and the first look: what it is made from now is not what this run wants. */
-  readonly overwritten?: boolean | undefined
+  /** Whether a live spec means what this run wants, asked at each look; undefined where any does. */
+  readonly isWanted?: ((live: ServiceSpec) => boolean) | undefined
   /** The replicas wanted right after the writes; undefined for modes that want one task a node. */
   readonly replicas?: number | undefined
 }

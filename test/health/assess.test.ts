@@ -294,10 +294,10 @@ test('a rollback that Swarm could not finish is a failure for everyone', () => {
   }
 })
 
-test('a service that someone else changed before the first look is a conflict, however well it runs', () => {
+test('a service that is not as this run wants it is a conflict, however well it runs', () => {
   const name = 'update-there-and-back-converged'
   assert.equal(judge(name).condition, 'converged')
-  const verdict = judge(name, { expectation: { overwritten: true } })
+  const verdict = judge(name, { expectation: { isWanted: () => false } })
   assert.equal(verdict.condition, 'failed')
   assert.equal(verdict.code, 'conflict')
   assert.match(verdict.sentence, /someone else changed the service/)

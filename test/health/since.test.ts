@@ -50,7 +50,7 @@ test('what to expect of a service', () => {
     monitor: 5000,
     maxFailures: 3,
     template: { ForceUpdate: 2 },
-    overwritten: false,
+    isWanted: undefined,
     replicas: 4,
   })
 })
@@ -70,8 +70,11 @@ test('a service that is not there has no id', () => {
   assert.equal(expectationOf(undefined, options).id, undefined)
 })
 
-test('what the first look shows is held against what was wanted', () => {
-  const facts = { key: 'web', name: 'shop_web', written: true, firstRead: ms(1), maxFailures: 3 }
-  const overwritten = (isWanted?: () => boolean) => expectationOf(service(9), { ...facts, isWanted }).overwritten
-  assert.deepEqual([overwritten(() => true), overwritten(() => false), overwritten()], [false, true, false])
+test('the id is the one that the write answered, though someone has made the service anew since', () => {
+  assert.equal(expectationOf(service(9), { ...options, id: 'before' }).id, 'before')
+})
+
+test('what is live is held against what was wanted', () => {
+  const isWanted = () => false
+  assert.equal(expectationOf(service(9), { ...options, isWanted }).isWanted, isWanted)
 })

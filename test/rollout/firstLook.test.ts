@@ -30,6 +30,16 @@ test('passing errors are waited out and said', async () => {
   assert.deepEqual(troubles, ['no leader', 'refused'])
 })
 
+test('a look that does not show yet what was written is taken again, but not for ever', async () => {
+  const looks = async (wholeAt: number): Promise<number> => {
+    let reads = 0
+    const read = async () => ++reads
+    const isWhole = (look: number) => look >= wholeAt
+    return firstLook({ read, sleep: async () => {}, signal: none, onTrouble: () => {}, isWhole })
+  }
+  assert.deepEqual([await looks(1), await looks(3), await looks(99)], [1, 3, 4])
+})
+
 test('a refusal, and a connection that nothing rebuilds, end it', async () => {
   const options = { sleep: async () => {}, signal: none, onTrouble: () => {} }
   const refusal = new EngineError('refused', 500, 'this node is not a swarm manager')
