@@ -2,7 +2,7 @@ import { instantOf } from '../health/instant.ts'
 import { hasSlots, mayComplete, modeOf, restartLimit, wantedReplicas } from '../health/mode.ts'
 import { eligibleNodes } from '../health/nodes.ts'
 import { ofIteration } from '../health/serviceState.ts'
-import { hasFailed, isMeantToLive } from '../health/slots.ts'
+import { isEnded } from '../health/slots.ts'
 import { isUpToDate } from '../health/upToDate.ts'
 import type { Node } from '../swarm/node.ts'
 import type { Service } from '../swarm/service.ts'
@@ -18,7 +18,10 @@ export type Retry = 'none' | 'same-spec' | 'force'
  */
 export function retryOf(service: Service, allTasks: readonly Task[], nodes: readonly Node[]): Retry {
   const tasks = newestTasks(service, allTasks, nodes)
-  if (restartLimit(service.Spec) !== undefined && tasks.some((task) => isDead(task, service))) {
+  const living = tasks.filter((task) => !isEnded(task, service)).length
+  // What is left of a slot that fewer replicas no longer want is none of them.
+  const dead = Math.min(tasks.length, wantedTasks(service, nodes)) - living
+  if (restartLimit(service.Spec) !== undefined && dead > 0) {
     return service.JobStatus ? 'same-spec' : 'force'
   }
   const { State: state } = service.UpdateStatus ?? {}
@@ -44,12 +47,12 @@ export function newestTasks(service: Service, tasks: readonly Task[], nodes: rea
 
 // --- Internal helpers ---
 
-function isDead(task: Task, service: Service): boolean {
-  return !isMeantToLive(task) && (hasFailed(task, service) || task.Status.State === 'orphaned')
+function wantedTasks(service: Service, nodes: readonly Node[]): number {
+  return wantedReplicas(service) ?? eligibleNodes(service.Spec, nodes).length
 }
 
 function hasCompleted(service: Service, tasks: readonly Task[], nodes: readonly Node[]): boolean {
-  const wanted = wantedReplicas(service) ?? eligibleNodes(service.Spec, nodes).length
+  const wanted = wantedTasks(service, nodes)
   const completed = tasks.filter(
     (task) =>
       task.Status.State === 'complete' && isUpToDate(task, service, { now: 0, services: [service], tasks, nodes }),

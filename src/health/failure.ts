@@ -4,8 +4,9 @@ import type { Task } from '../swarm/task.ts'
 import { type Cause, causeOf } from './causes.ts'
 import { enteredAt } from './instant.ts'
 import { restartLimit } from './mode.ts'
+import { nodeName, nodeTrouble } from './nodes.ts'
 import { isUnplaced, patienceOf, readingOf } from './placement.ts'
-import { hasFailed, isMeantToLive, type Slot, type Slots } from './slots.ts'
+import { hasFailed, isEnded, type Slot, type Slots } from './slots.ts'
 import type { Expectation, Snapshot } from './verdict.ts'
 import { exitCodeOf, failureText } from './words.ts'
 
@@ -45,14 +46,24 @@ export function causeOfTask(task: Task): Cause | undefined {
   return causeOf(task.Status.Err ?? '')
 }
 
-/** Restart condition `none`, or all attempts used up: Swarm leaves a failed task in its slot. */
+/** Restart condition `none`, or all attempts used up: Swarm leaves a task that ended in its slot, also one whose node went away. */
 function givenUpBySwarm(slot: Slot, service: Service, snapshot: Snapshot): EarlyFailure | undefined {
   const { current } = slot
-  if (current === undefined || restartLimit(service.Spec) === undefined || isMeantToLive(current)) return undefined
-  if (!hasFailed(current, service) && current.Status.State !== 'orphaned') return undefined
+  if (current === undefined || restartLimit(service.Spec) === undefined || !isEnded(current, service)) return undefined
   const tasks = slot.failures.includes(current) ? slot.failures : [...slot.failures, current]
   const cause = causeOfTask(current)
   const reason = restartLimit(service.Spec) === 0 ? 'its restart condition is none' : 'its restart attempts are used up'
+  if (!hasFailed(current, service) && current.Status.State !== 'orphaned') {
+    const trouble = nodeTrouble(snapshot.nodes, current.NodeID)
+    const node = `${nodeName(snapshot.nodes, current.NodeID)}${trouble === undefined ? '' : `, which is ${trouble}`}`
+    return {
+      code: 'no-suitable-node',
+      remedy:
+        'Deploy again: that starts it anew. Swarm moves a task to another node by itself where the restart condition is not `none` and attempts are left.',
+      sentence: `${slot.name} was stopped on ${node}; Swarm does not start it again (${reason})`,
+      tasks,
+    }
+  }
   return {
     code: cause?.code ?? (tasks.length > 1 ? 'crash-loop' : 'exited'),
     remedy: cause?.remedy ?? killedRemedy(current, service, cause),

@@ -25,5 +25,7 @@ export function nodeTrouble(nodes: readonly Node[], id: string | undefined): str
   const node = nodes.find((candidate) => candidate.ID === id)
   if (node === undefined) return 'no longer a node of the swarm'
   if (node.Status.State === 'down') return 'down'
-  return node.Spec.Availability === 'drain' ? 'drained' : undefined
+  if (node.Spec.Availability === 'drain') return 'drained'
+  // Until it reports to a new leader, what its tasks are said to do is of before.
+  return node.Status.State === 'ready' ? undefined : 'not heard of at the moment'
 }

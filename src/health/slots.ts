@@ -3,7 +3,7 @@ import type { Service } from '../swarm/service.ts'
 import { isTerminal, type Task } from '../swarm/task.ts'
 import { instantOf } from './instant.ts'
 import { hasSlots, type Mode, mayComplete, modeOf, wantedReplicas } from './mode.ts'
-import { eligibleNodes, isSchedulable, nodeName } from './nodes.ts'
+import { eligibleNodes, nodeName, nodeTrouble } from './nodes.ts'
 import { isUpToDate } from './upToDate.ts'
 import type { Expectation, Snapshot } from './verdict.ts'
 
@@ -16,6 +16,8 @@ export interface Slot {
   /** This run's failed tasks of the wanted spec, oldest first. */
   readonly failures: readonly Task[]
   readonly place: 'running' | 'completed' | 'pending'
+  /** Whether a task of whatever generation is meant to live here, or has done what was wanted. */
+  readonly held: boolean
 }
 
 /** A service's slots, counted. */
@@ -36,7 +38,9 @@ export interface Slots {
  */
 export function slotsOf(service: Service, expectation: Expectation, snapshot: Snapshot): Slots {
   const mode = modeOf(service.Spec)
-  const usable = new Set(snapshot.nodes.filter(isSchedulable).map((node) => node.ID))
+  const usable = new Set(
+    snapshot.nodes.filter((node) => nodeTrouble(snapshot.nodes, node.ID) === undefined).map((node) => node.ID),
+  )
   const groups = new Map<string, Task[]>()
   for (const task of snapshot.tasks) {
     if (task.ServiceID !== service.ID) continue
@@ -54,6 +58,7 @@ export function slotsOf(service: Service, expectation: Expectation, snapshot: Sn
     const living = tasks.find((task) => wanted.has(task) && isMeantToLive(task))
     const newest = tasks[0]
     const current = living ?? (newest !== undefined && wanted.has(newest) ? newest : undefined)
+    const place = placeOf(current, service, usable)
     return {
       name,
       current,
@@ -62,7 +67,8 @@ export function slotsOf(service: Service, expectation: Expectation, snapshot: Sn
           (task) => wanted.has(task) && instantOf(task.CreatedAt) >= expectation.since && hasFailed(task, service),
         )
         .reverse(),
-      place: placeOf(current, service, usable),
+      place,
+      held: place === 'completed' || tasks.some(isMeantToLive),
     }
   }
 
@@ -70,6 +76,8 @@ export function slotsOf(service: Service, expectation: Expectation, snapshot: Sn
     .filter((key) => hasSlots(mode) && key !== '')
     .sort((left, right) => Number(left) - Number(right))
     .map((key) => slotOf(key, `${expectation.key}.${key}`))
+  // Swarm keeps the tasks of a slot that it gave up where fewer replicas are wanted by now: it is none of those wanted.
+  const isSatisfied = mode === 'replicated' && numbered.filter(({ held }) => held).length >= (replicas ?? 0)
   const onNodes = eligible.map((node) => ({
     node,
     slot: slotOf(node.ID, `${expectation.key} on ${nodeName(snapshot.nodes, node.ID)}`),
@@ -77,7 +85,10 @@ export function slotsOf(service: Service, expectation: Expectation, snapshot: Sn
   // Swarm starts nothing on a paused node: it is not waited for.
   const isLeftOut = ({ node, slot }: (typeof onNodes)[number]): boolean =>
     node.Spec.Availability === 'pause' && slot.place === 'pending'
-  const slots = replicas === undefined ? onNodes.filter((one) => !isLeftOut(one)).map(({ slot }) => slot) : numbered
+  const slots =
+    replicas === undefined
+      ? onNodes.filter((one) => !isLeftOut(one)).map(({ slot }) => slot)
+      : numbered.filter(({ held }) => held || !isSatisfied)
   return {
     mode,
     slots,
@@ -92,6 +103,16 @@ export function slotsOf(service: Service, expectation: Expectation, snapshot: Sn
 export function hasFailed(task: Task, service: Service): boolean {
   const { State: state } = task.Status
   return state === 'failed' || state === 'rejected' || (state === 'complete' && !mayComplete(service.Spec))
+}
+
+/**
+ * Whether Swarm has ended a task that had not done what was wanted; where restarts are limited and no other is in its place, the place is
+ * given up. What was merely stopped on a node is no such end for a service that is on every node: it gets a new task when the node is back.
+ */
+export function isEnded(task: Task, service: Service): boolean {
+  if (isMeantToLive(task) || task.DesiredState === 'remove') return false
+  if (hasFailed(task, service) || task.Status.State === 'orphaned') return true
+  return task.Status.State !== 'complete' && hasSlots(modeOf(service.Spec))
 }
 
 /** What Swarm wants of a task: to run, or of a job's to complete. */

@@ -59,7 +59,7 @@ const cases: readonly (readonly [what: string, expected: Retry, given: Case])[] 
   [
     'a one-shot that failed in one of two slots',
     'force',
-    { policy: never, tasks: ['1 complete shutdown', '2 failed shutdown'] },
+    { policy: never, mode: { Replicated: { Replicas: 2 } }, tasks: ['1 complete shutdown', '2 failed shutdown'] },
   ],
   ['a one-shot that completed', 'none', { policy: never, tasks: ['1 complete shutdown'] }],
   [
@@ -94,6 +94,18 @@ const cases: readonly (readonly [what: string, expected: Retry, given: Case])[] 
     'a failed task of a slot that is no longer wanted',
     'none',
     { policy: never, tasks: ['1 running running', '2 failed remove'] },
+  ],
+  [
+    'what is left of a slot that Swarm gave up when more replicas were wanted',
+    'none',
+    { policy: twice, mode: { Replicated: { Replicas: 1 } }, tasks: ['1 running running', '2 failed shutdown'] },
+  ],
+  ['a one-shot whose node was drained', 'force', { policy: never, tasks: ['1 shutdown shutdown'] }],
+  ['a one-shot whose node was lost a moment ago', 'force', { policy: never, tasks: ['1 running shutdown'] }],
+  [
+    'a global one-shot whose node was drained and is back',
+    'none',
+    { policy: never, mode: { Global: {} }, tasks: ['@a shutdown shutdown'] },
   ],
   ['a global one-shot that failed', 'force', { policy: never, mode: { Global: {} }, tasks: ['@a failed shutdown'] }],
   [

@@ -430,3 +430,66 @@ test('a subnet that a node has not let go of yet is waited for, as a port is', (
   const late = judge('port-in-use-early', { task: overlapping, later: 30_000 })
   assert.deepEqual([late.condition, late.code], ['failed', 'network'])
 })
+
+test('a task that was stopped on its node, and that Swarm does not start again, is a failure at once', () => {
+  const stopped = (task: Task, desired = 'shutdown') =>
+    judge('crash-restart-none', {
+      task: (one) => ({ ...one, ...task, DesiredState: desired as Task['DesiredState'] }),
+      snapshot: ({ nodes }) => ({
+        nodes: nodes.map((node) => ({ ...node, Spec: { ...node.Spec, Availability: 'drain' as const } })),
+      }),
+    })
+  const [task] = fixture('crash-restart-none').snapshot.tasks
+  assert.ok(task)
+  for (const State of ['shutdown', 'running'] as const) {
+    const verdict = stopped({ ...task, Status: { Timestamp: task.Status.Timestamp, State } })
+    assert.deepEqual([verdict.condition, verdict.code], ['failed', 'no-suitable-node'])
+    assert.equal(
+      verdict.sentence,
+      'none.1 was stopped on ha, which is drained; Swarm does not start it again (its restart condition is none)',
+    )
+    assert.match(verdict.remedy ?? '', /^Deploy again/)
+  }
+  // What fewer replicas leave over is stopped as well.
+  assert.equal(stopped(task, 'remove').condition, 'progressing')
+})
+
+test('a slot that Swarm gave up when more replicas were wanted is none of those wanted now', () => {
+  const { snapshot } = fixture('new-converged')
+  const fewer = (given: readonly Task[]) =>
+    judge('new-converged', {
+      service: (service) => ({
+        ...service,
+        Spec: {
+          ...service.Spec,
+          Mode: { Replicated: { Replicas: 2 } },
+          TaskTemplate: { ...service.Spec.TaskTemplate, RestartPolicy: { Condition: 'any', MaxAttempts: 1 } },
+        },
+      }),
+      expectation: { replicas: 2, template: undefined },
+      task: (task) => given.find(({ ID }) => ID === task.ID),
+    })
+  const dead = (task: Task): Task =>
+    task.Slot === 3
+      ? {
+          ...task,
+          DesiredState: 'shutdown',
+          Status: { ...task.Status, State: 'failed', Err: 'task: non-zero exit (3)' },
+        }
+      : task
+  const left = fewer(snapshot.tasks.map(dead))
+  assert.deepEqual([left.condition, left.sentence, left.failures.length], ['converged', '2/2 running', 0])
+  const lacking = fewer(snapshot.tasks.map(dead).filter(({ Slot }) => Slot !== 2))
+  assert.deepEqual([lacking.condition, lacking.code], ['failed', 'exited'])
+})
+
+test('while a new leader has not heard of a node, it is not known whether its tasks run', () => {
+  const unheard = (State: 'unknown' | 'disconnected') =>
+    judge('new-converged', {
+      snapshot: ({ nodes }) => ({ nodes: nodes.map((node) => ({ ...node, Status: { ...node.Status, State } })) }),
+    })
+  for (const verdict of [unheard('unknown'), unheard('disconnected')]) {
+    assert.equal(verdict.condition, 'progressing')
+    assert.match(verdict.sentence, /which is not heard of at the moment/)
+  }
+})
