@@ -12,6 +12,10 @@ import { stopIfCancelled, type Writing } from './writing.ts'
 /** How long (ms) a network that is being removed is waited for: its last task may take all of its grace period to end. */
 const GONE_WITHIN = 30_000
 
+/** What lets go of a network that Swarm has forgotten and a node still lists. Seen with engine 20.10, of a job that was restarted over and over. */
+export const HELD_NETWORK =
+  'Where no task of the stack is left, restart the Docker daemon of the manager: it may hold a network for as long as it runs.'
+
 /** Knows the stack's networks while its services are written. */
 export interface NetworkKeeper {
   /** The name of a network by its id, also of one that this run created; a name stays as it is. */
@@ -103,7 +107,8 @@ async function untilGone(
         {
           position,
           remedy:
-            'A task of the stack that was removed is still ending, for as long as its stop_grace_period allows. Run this again once `docker network ls` no longer lists the network.',
+            'A task of the stack that was removed is still ending, for as long as its stop_grace_period allows. Run this again once `docker network ls` no longer lists the network. ' +
+            HELD_NETWORK,
         },
       )
     }

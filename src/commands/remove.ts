@@ -3,10 +3,10 @@ import type { Backend } from '../backend/backend.ts'
 import type { Removal } from '../backend/planRemoval.ts'
 import { stillThere } from '../backend/removeStack.ts'
 import type { Remains } from '../backend/stackRemains.ts'
-import { remedies } from '../health/remedies.ts'
 import { awaitRemoval, type RemovalEnd } from './awaitRemoval.ts'
 import { backendOf } from './backendOf.ts'
 import type { CommandContext, CommandResult } from './context.ts'
+import { lateRemedy } from './lateRemedy.ts'
 import { offlineLogin } from './offline.ts'
 import { onManager } from './onManager.ts'
 import { createProgressLog } from './progressLog.ts'
@@ -110,15 +110,12 @@ function refused(name: string, { objects }: Remains): CommandResult {
 function timedOut(name: string, { remains }: RemovalEnd): CommandResult {
   const left = remains === undefined ? 'could not be read' : remainsText(remains)
   const refusals = remains?.objects.flatMap(({ refusal }) => (refusal === undefined ? [] : [refusal.message])) ?? []
-  const isDown = remains?.tasks.some(({ nodeState }) => nodeState === 'down') ?? false
   return {
     status: 'timed-out',
     failure: {
       code: 'timeout',
       message: `the stack ${name} is not gone yet; what is left: ${[left, ...refusals].join('; ')}`,
-      remedy: isDown
-        ? 'What ran on a node that is down is forgotten when the node comes back, or is taken out with `docker node rm --force`.'
-        : remedies.timeout,
+      remedy: lateRemedy(remains),
       problems: [],
     },
   }

@@ -176,15 +176,24 @@ async function removeRecords(socket: string, name: string): Promise<void> {
 }
 
 async function removeStack(socket: string, name: string): Promise<void> {
+  // An engine may list a network that Swarm has removed until it is restarted.
+  const forgotten = new Set<string>()
+  const refusals = new Map<string, string>()
   for (let tries = 0; ; tries++) {
-    const left = await owned(socket, name)
+    const left = (await owned(socket, name)).filter(([object]) => !forgotten.has(object))
     if (left.length === 0) return removeRecords(socket, name)
-    if (tries === 150) throw new Error(`could not be removed within 30 s: ${left.join(', ')}`)
+    if (tries === 150)
+      throw new Error(
+        `could not be removed within 30 s: ${left.map(([object]) => `${object} (${refusals.get(object)})`).join(', ')}`,
+      )
     await Promise.all(
       left.map(async ([object, idAndVersion]) => {
         const [id] = idAndVersion.split(' ')
         // What a task still uses goes at a later try.
-        await engineCall(socket, 'DELETE', `/${object.split(' ')[0]}s/${id}`).catch(() => {})
+        await engineCall(socket, 'DELETE', `/${object.split(' ')[0]}s/${id}`).catch((error: unknown) => {
+          refusals.set(object, String(error))
+          if (object.startsWith('network ') && /not found/.test(String(error))) forgotten.add(object)
+        })
       }),
     )
     await sleep(200)
