@@ -38,6 +38,10 @@ export interface Expected {
   readonly warning?: RegExp
   /** In the log. */
   readonly log?: RegExp
+  /** In the job summary. */
+  readonly summary?: RegExp
+  /** What containers and health checks say: in no output. */
+  readonly kept?: RegExp
   readonly told: Told
 }
 

@@ -78,6 +78,8 @@ function assertSaid(result: ActionResult, { expected }: MatrixRow, name: string)
   }
   if (expected.warning !== undefined) assert.match(annotations(result, 'warning').join('\n'), expected.warning)
   if (expected.log !== undefined) assert.match(result.log, expected.log)
+  if (expected.summary !== undefined) assert.match(result.summary, expected.summary)
+  if (expected.kept !== undefined) assert.doesNotMatch(JSON.stringify(result.outputs), expected.kept)
   if (expected.changes !== undefined) {
     const services = changesOf(result).filter((change) => change.includes(' service '))
     const short = services.map((change) => change.replace(`service ${name}_`, ''))

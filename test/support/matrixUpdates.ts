@@ -161,6 +161,19 @@ export const updateRows: readonly MatrixRow[] = [
     },
   },
   {
+    label: 'pause-no-image',
+    what: 'an image that does not exist: Swarm pauses the update',
+    before: first(web('tb/ok:1', { replicas: 2 }), 2),
+    manifest: web('tb/nosuch:1', { replicas: 2 }),
+    expected: {
+      status: 'failed',
+      reason: 'paused',
+      services: ['web failed 0/2'],
+      words: /update paused due to failure .*; web\.\d was rejected on \S+: No such image: tb\/nosuch:1/,
+      told: failure(1),
+    },
+  },
+  {
     label: 'pause-again',
     what: 'the same spec again over a paused update',
     before: having([web('tb/ok:1'), running(1)], [web('tb/crash:1'), updateIs('paused')]),
@@ -255,8 +268,8 @@ export const updateRows: readonly MatrixRow[] = [
   {
     label: 'rollback',
     what: 'new tasks that crash, with `failure_action: rollback`',
-    before: first(web('tb/ok:1', { replicas: 2, update: rollback }), 2),
-    manifest: web('tb/crash:1', { replicas: 2, update: rollback }),
+    before: first(web('tb/ok:1', { replicas: 2, update: `${rollback}, delay: 20s` }), 2),
+    manifest: web('tb/crash:1', { replicas: 2, update: `${rollback}, delay: 20s` }),
     expected: {
       status: 'failed',
       reason: 'rolled-back',
@@ -281,6 +294,22 @@ export const updateRows: readonly MatrixRow[] = [
       words: /task: non-zero exit \(3\)/,
       changes: ['update web'],
       told: failure(1),
+    },
+  },
+  {
+    label: 'rollback-mended',
+    what: 'a mended manifest after Swarm has rolled an update back',
+    before: having(
+      [web('tb/ok:1', { update: rollback }), running(1)],
+      [web('tb/crash:1', { update: rollback }), updateIs('rollback_completed')],
+    ),
+    manifest: web('tb/ok:2', { update: 'monitor: 1s, failure_action: rollback' }),
+    inputs: quick,
+    expected: {
+      status: 'converged',
+      services: ['web converged 1/1'],
+      changes: ['update web'],
+      told: started(2),
     },
   },
   {
