@@ -10,6 +10,7 @@ import { remedies } from '../src/health/remedies.ts'
 import { diagnose } from '../src/rollout/diagnose.ts'
 import { timeoutSentence } from '../src/rollout/timeout.ts'
 import { fixture, fixtures } from './health/fixture.ts'
+import { type CliAnswer, matrixSections, matrixTables } from './support/matrixTable.ts'
 
 const page = fs.readFileSync(path.resolve(import.meta.dirname, '..', 'docs', 'convergence.md'), 'utf8')
 
@@ -67,4 +68,14 @@ test('every message that the page shows is what the code says of a recorded stat
   for (const { code, message } of rows) {
     assert.ok(told.has(`${code} ${message}`) || causeOf(message)?.code === code, `${code}: ${message}`)
   }
+})
+
+test('the tables beside the docker CLI show all rows that the live tests hold, and what the CLI answered to each', () => {
+  const file = path.resolve(import.meta.dirname, 'fixtures', 'cliMatrix.json')
+  const recorded: Record<string, CliAnswer> = JSON.parse(fs.readFileSync(file, 'utf8'))
+  const labels = Object.values(matrixSections)
+    .flat()
+    .map(({ label }) => label)
+  assert.deepEqual(Object.keys(recorded).sort(), labels.sort())
+  assert.ok(page.includes(`\n${matrixTables(recorded)}\n`), '`npm run test:cli` writes them')
 })

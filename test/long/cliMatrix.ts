@@ -1,6 +1,6 @@
 // What `docker stack deploy --detach=false` makes of the stacks that the live tests try with the action. Writes down its answers and the
 // tables of docs/convergence.md. Needs a docker CLI that knows `--detach` (26 or newer) on the PATH:
-//   node test/long/cliMatrix.ts [LABEL…]
+//   npm run test:cli [LABEL…]
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -8,10 +8,7 @@ import { inParallel } from '../../src/backend/inParallel.ts'
 import { type Bed, startBed } from '../support/bed.mjs'
 import { type LiveStack, liveStacks } from '../support/liveStack.ts'
 import { lookAt, type MatrixRow, type Scene } from '../support/matrixRow.ts'
-import { type CliAnswer, matrixSections, matrixTables } from '../support/matrixTable.ts'
-
-/** So long (s) the CLI may take. */
-const PATIENCE = 60
+import { type CliAnswer, matrixSections, matrixTables, PATIENCE } from '../support/matrixTable.ts'
 
 const root = path.resolve(import.meta.dirname, '../..')
 const recordedFile = path.join(root, 'test/fixtures/cliMatrix.json')
@@ -37,7 +34,16 @@ async function ask(bed: Bed, row: MatrixRow): Promise<CliAnswer> {
   const deploy = async (manifest: string, wait: boolean): Promise<number> => {
     const file = path.join(folder, 'stack.yml')
     fs.writeFileSync(file, `version: "3.13"\n${manifest}`)
-    const args = ['stack', 'deploy', '--resolve-image', 'never', `--detach=${!wait}`, '-c', file, stack.name]
+    const args = [
+      'stack',
+      'deploy',
+      '--resolve-image',
+      row.inputs?.['resolve-image'] ?? 'never',
+      `--detach=${!wait}`,
+      '-c',
+      file,
+      stack.name,
+    ]
     const { code } = await bed.shell(['timeout', '-k', '5', `${PATIENCE}`, 'docker', ...args])
     return code
   }
@@ -63,7 +69,7 @@ const recorded: Record<string, CliAnswer> = fs.existsSync(recordedFile)
   : {}
 const bed = await startBed({ name: `cli-${process.pid}`, log: console.log })
 try {
-  await inParallel(rows, 10, async (row) => {
+  await inParallel(rows, 6, async (row) => {
     try {
       recorded[row.label] = await ask(bed, row)
       console.log(row.label, JSON.stringify(recorded[row.label]))
@@ -77,6 +83,10 @@ try {
 const sorted = Object.fromEntries(Object.entries(recorded).sort(([one], [other]) => (one < other ? -1 : 1)))
 fs.writeFileSync(recordedFile, `${JSON.stringify(sorted, undefined, 2)}\n`)
 const page = fs.readFileSync(pageFile, 'utf8')
-const [before = '', rest = ''] = page.split(/(?<=<!-- written by test\/long\/cliMatrix\.ts -->\n)/)
-const [, after = ''] = rest.split(/(?=<!-- end -->)/)
-fs.writeFileSync(pageFile, `${before}\n${matrixTables(sorted)}\n\n${after}`)
+fs.writeFileSync(
+  pageFile,
+  page.replace(
+    /(?<=<!-- written by test\/long\/cliMatrix\.ts -->\n).*(?=<!-- end -->)/s,
+    () => `\n${matrixTables(sorted)}\n\n`,
+  ),
+)

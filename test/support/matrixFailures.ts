@@ -1,5 +1,6 @@
 // Stacks that cannot converge from the first deployment on, or only look as if they could not.
 import { engineCall } from './engineCall.mjs'
+import { forMainframes, plainImage, withRegistry } from './matrixRegistry.ts'
 import { begun, failure, type MatrixRow, removeVolume, started, unplaced } from './matrixRow.ts'
 import { oneService, quick } from './matrixStack.ts'
 
@@ -63,6 +64,23 @@ export const failureRows: readonly MatrixRow[] = [
     },
   },
   {
+    label: 'no-program-attempts',
+    what: 'an entrypoint that is not in the image, and attempts that are used up',
+    manifest: oneService(
+      'tb/ok:1',
+      '    entrypoint: [/does/not/exist]',
+      '    deploy: { restart_policy: { condition: on-failure, max_attempts: 1, delay: 1s } }',
+    ),
+    expected: {
+      status: 'failed',
+      reason: 'crash-loop',
+      services: ['web failed 0/1'],
+      words:
+        /starting container failed.*\/does\/not\/exist.*Swarm does not start it again \(its restart attempts are used up\)/,
+      told: failure(2),
+    },
+  },
+  {
     label: 'once',
     what: 'a process that exits with 3 and is not restarted (`condition: none`)',
     manifest: oneService('tb/crash:1', '    deploy: { restart_policy: { condition: none } }'),
@@ -120,6 +138,20 @@ export const failureRows: readonly MatrixRow[] = [
       services: ['web failed 0/1'],
       words: /web\.1 was rejected .*: No such image: tb\/nosuch:1/,
       told: failure(1, 25),
+    },
+  },
+  {
+    label: 'pull-hangs',
+    what: 'an image whose download never ends (`timeout: 70s`)',
+    before: withRegistry(18984, 'manifest', plainImage),
+    manifest: oneService('127.0.0.1:18984/x:1'),
+    inputs: { timeout: '70s' },
+    expected: {
+      status: 'timed-out',
+      reason: 'stalled',
+      services: ['web progressing 0/1'],
+      words: /0\/1 running; web\.1 preparing on \S+ \(pulling the image\?\) for \d\d s/,
+      told: begun(70),
     },
   },
   {
@@ -312,6 +344,21 @@ export const failureRows: readonly MatrixRow[] = [
       words: /insufficient resources on 1 node\); each task reserves 921600 MiB of memory/,
       line: 6,
       told: unplaced(20),
+    },
+  },
+  {
+    label: 'platform',
+    what: 'an image that is built for another platform only',
+    before: withRegistry(18983, 'manifest.list', forMainframes),
+    manifest: oneService('127.0.0.1:18983/x:1'),
+    inputs: { 'resolve-image': 'always' },
+    expected: {
+      status: 'failed',
+      reason: 'no-suitable-node',
+      services: ['web failed 0/1'],
+      words:
+        /unsupported platform on 1 node\); the image is built for linux\/s390x, the nodes are linux\/\S+ \(manager\)/,
+      told: unplaced(5),
     },
   },
   {

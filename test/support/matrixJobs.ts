@@ -1,10 +1,11 @@
 // Stacks of which nothing is to be left running: jobs, one-shots, no replicas, no nodes.
+import { engineCall } from './engineCall.mjs'
 import { begun, completed, ending, failing, failure, having, type MatrixRow, started } from './matrixRow.ts'
 import { oneService, quick } from './matrixStack.ts'
 
 /** A service that is run once by Swarm's older means. */
-const oneShot = (image: string, more = '', condition = 'none'): string =>
-  oneService(image, ...(more === '' ? [] : [more]), `    deploy: { restart_policy: { condition: ${condition} } }`)
+const oneShot = (image: string, ...deploy: readonly string[]): string =>
+  oneService(image, `    deploy: { ${['restart_policy: { condition: none }', ...deploy].join(', ')} }`)
 
 const job = (image: string, deploy = ''): string => oneService(image, `    deploy: { mode: replicated-job${deploy} }`)
 
@@ -51,6 +52,12 @@ export const jobRows: readonly MatrixRow[] = [
     expected: { status: 'converged', services: ['web converged 2/2 completed'], told: ending() },
   },
   {
+    label: 'one-shot-everywhere',
+    what: 'a one-shot on every node (`mode: global`, `condition: none`)',
+    manifest: oneShot('tb/job:1', 'mode: global'),
+    expected: { status: 'converged', services: ['web converged 1/1 completed'], told: ending() },
+  },
+  {
     label: 'migration',
     what: 'a server, and a migration beside it that runs once',
     manifest: `${oneService('tb/ok:1')}  migrate:
@@ -79,6 +86,20 @@ export const jobRows: readonly MatrixRow[] = [
     },
   },
   {
+    label: 'one-shot-label',
+    what: 'a failed one-shot, deployed again with another label',
+    before: having([oneShot('tb/crash:1'), failing(1)]),
+    manifest: oneShot('tb/crash:1', 'labels: { tier: back }'),
+    expected: {
+      status: 'failed',
+      reason: 'paused',
+      services: ['web failed 0/1'],
+      words: /task: non-zero exit \(3\)/,
+      changes: ['update web'],
+      told: failure(1),
+    },
+  },
+  {
     label: 'one-shot-mended',
     what: 'a failed one-shot, deployed again with an image that works',
     before: having([oneShot('tb/crash:1'), failing(1)]),
@@ -86,6 +107,22 @@ export const jobRows: readonly MatrixRow[] = [
     expected: {
       status: 'converged',
       services: ['web converged 1/1 completed'],
+      changes: ['update web'],
+      told: ending(),
+    },
+  },
+  {
+    label: 'one-shot-fewer',
+    what: 'a one-shot whose image was missing and is there by now, with fewer replicas',
+    before: async (scene) => {
+      await having([oneShot('tb/matrix-comes:1', 'replicas: 3'), failing(3)])(scene)
+      await engineCall(scene.socket, 'POST', '/images/tb%2Fjob:1/tag?repo=tb/matrix-comes&tag=1')
+      return () => engineCall(scene.socket, 'DELETE', '/images/tb/matrix-comes:1?force=true')
+    },
+    manifest: oneShot('tb/matrix-comes:1', 'replicas: 2'),
+    expected: {
+      status: 'converged',
+      services: ['web converged 2/2 completed'],
       changes: ['update web'],
       told: ending(),
     },

@@ -62,7 +62,7 @@ const sound = (what: string, label: string, before: Settings, after: Settings = 
 
 const scaled = (from: number, to: number): MatrixRow => ({
   label: `scale-${from}-${to}`,
-  what: `from ${from} replicas to ${to}`,
+  what: `\`replicas: ${from}\`, then \`replicas: ${to}\``,
   before: first(web('tb/ok:1', { replicas: from }), from),
   manifest: web('tb/ok:1', { replicas: to }),
   inputs: quick,
@@ -266,6 +266,26 @@ export const updateRows: readonly MatrixRow[] = [
     },
   },
   {
+    label: 'attempts-label',
+    what: 'restart attempts that are used up, deployed again with another label',
+    before: having([
+      oneService('tb/crash:1', '    deploy: { restart_policy: { max_attempts: 1, delay: 1s } }'),
+      failing(2),
+    ]),
+    manifest: oneService(
+      'tb/crash:1',
+      '    deploy: { labels: { a: b }, restart_policy: { max_attempts: 1, delay: 1s } }',
+    ),
+    expected: {
+      status: 'failed',
+      reason: 'paused',
+      services: ['web failed 0/1'],
+      words: /task: non-zero exit \(3\)/,
+      changes: ['update web'],
+      told: failure(1),
+    },
+  },
+  {
     label: 'rollback',
     what: 'new tasks that crash, with `failure_action: rollback`',
     before: first(web('tb/ok:1', { replicas: 2, update: `${rollback}, delay: 20s` }), 2),
@@ -398,6 +418,43 @@ export const updateRows: readonly MatrixRow[] = [
       reason: 'removed',
       services: ['web failed 0/0'],
       words: /someone removed the service meanwhile/,
+      told: disturbed,
+    },
+  },
+  {
+    label: 'remade',
+    what: 'removed and made anew by someone during the wait',
+    manifest: oneService('tb/ok:1'),
+    meanwhile: onceRunning(1, async (scene) => {
+      const { name, socket, look } = scene
+      const service = (await look()).services.find(({ Spec }) => Spec.Name === `${name}_web`)
+      await removing(scene)
+      await engineCall(socket, 'POST', '/services/create', service?.Spec)
+    }),
+    expected: {
+      status: 'failed',
+      reason: 'removed',
+      services: ['web failed 1/1'],
+      words: /someone removed the service and created it anew meanwhile/,
+      told: disturbed,
+    },
+  },
+  {
+    label: 'other-port',
+    what: 'published on another port by someone during the wait',
+    manifest: oneService('tb/ok:1', '    ports: [{ target: 8080, published: 18981 }]'),
+    meanwhile: onceRunning(
+      1,
+      changing((spec) => ({
+        ...spec,
+        EndpointSpec: { Ports: [{ Protocol: 'tcp', TargetPort: 8080, PublishedPort: 18982, PublishMode: 'ingress' }] },
+      })),
+    ),
+    expected: {
+      status: 'failed',
+      reason: 'conflict',
+      services: ['web failed 0/1'],
+      words: /someone else changed the service meanwhile: it is not as this run wants it any more/,
       told: disturbed,
     },
   },
