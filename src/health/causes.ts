@@ -20,7 +20,7 @@ interface Rule extends Cause {
   readonly pattern: RegExp
 }
 
-// The texts are those of dockerd 20.10 to 28 (seen live, or in moby's sources and issue threads).
+// The texts are those of dockerd 20.10 to 29 (seen live, or in moby's sources and issue threads).
 const rules: readonly Rule[] = [
   { pattern: /unhealthy container/i, code: 'unhealthy', definite: false },
   {
@@ -108,10 +108,17 @@ const rules: readonly Rule[] = [
     definite: true,
   },
   // Engine 28 gives the subnet of a removed network away at once, and a node may not have let go of it.
-  { pattern: /pool overlaps/i, code: 'network', definite: false, held: true },
+  {
+    pattern: /pool overlaps/i,
+    code: 'network',
+    definite: false,
+    held: true,
+    remedy:
+      'Something on that node still has the subnet that Swarm gave the network: mostly a network removed shortly before whose containers are still stopping, so deploy again in a minute. If that does not help, choose another `subnet:` for the network, or free this one there (`docker network ls`).',
+  },
   {
     pattern:
-      /network .*not found|could not find (a )?network|attaching to network|network sandbox|sandbox join|failed to allocate network|ip addresses may be exhausted|no available (ipv4 )?address|driver failed programming external connectivity/i,
+      /network .*not found|could not find (a )?network|attaching to network|network sandbox|sandbox join|failed to allocate network|ip addresses may be exhausted|no available (ipv[46] )?address|driver failed programming external connectivity/i,
     code: 'network',
     definite: false,
   },

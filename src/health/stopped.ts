@@ -6,6 +6,7 @@ import { byCreation, instantOf } from './instant.ts'
 import { mayComplete } from './mode.ts'
 import { nodeName, nodeTrouble } from './nodes.ts'
 import { hasFailed, type Slots } from './slots.ts'
+import { isUpToDate } from './upToDate.ts'
 import type { Expectation, Snapshot, Verdict } from './verdict.ts'
 import { failureText, slotName } from './words.ts'
 
@@ -25,10 +26,7 @@ export function stoppedBySwarm(
   // Swarm takes the end of a one-shot for a failure of its update, and pauses it although everything is done.
   if (state === 'paused' && mayComplete(service.Spec) && done >= slots.desired) return undefined
 
-  // After a rollback the failed tasks are no longer of the current spec.
-  const tasks = isRollback
-    ? snapshot.tasks.filter((task) => task.ServiceID === service.ID && isRecentFailure(task, service, expectation))
-    : [...base.failures]
+  const tasks = isRollback ? failuresOfRollback(service, expectation, snapshot) : [...base.failures]
   tasks.sort(byCreation)
   const last = tasks.at(-1)
   const what =
@@ -52,8 +50,17 @@ export function stoppedBySwarm(
   }
 }
 
-function isRecentFailure(task: Task, service: Service, expectation: Expectation): boolean {
-  return instantOf(task.CreatedAt) >= expectation.since && hasFailed(task, service)
+/**
+ * After a rollback the tasks that brought it about are no longer of the current spec. Those of the spec that Swarm went back to may fail
+ * as well: that is what a paused rollback is about, and another matter for any other, unless nothing else has failed.
+ */
+function failuresOfRollback(service: Service, expectation: Expectation, snapshot: Snapshot): Task[] {
+  const recent = snapshot.tasks.filter(
+    (task) =>
+      task.ServiceID === service.ID && instantOf(task.CreatedAt) >= expectation.since && hasFailed(task, service),
+  )
+  const before = recent.filter((task) => !isUpToDate(task, service, snapshot))
+  return before.length > 0 && service.UpdateStatus?.State !== 'rollback_paused' ? before : recent
 }
 
 /** Swarm also gives up where a task ended for another reason, such as a node that was drained. */

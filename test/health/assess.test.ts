@@ -417,6 +417,18 @@ test('what fewer replicas leave over has to be stopped first', () => {
   assert.deepEqual([after.condition, after.sentence], ['converged', '2/2 running'])
 })
 
+test('why Swarm rolled an update back is told of the new tasks, also where those that it went back to fail too', () => {
+  const missing = 'starting container failed: unable to get secret from secret store: secret q1 not found'
+  const both = judge('rolled-back', {
+    task: (task) => {
+      const isBack = Date.parse(task.CreatedAt) > Date.parse('2026-11-29T16:39:25Z')
+      return isBack ? { ...task, Status: { ...task.Status, State: 'failed', Err: missing } } : task
+    },
+  })
+  assert.deepEqual([both.code, both.cause, both.failures.length], ['rolled-back', 'crash-loop', 1])
+  assert.match(both.sentence, /roll\.2 failed on ha with exit code 3: task: non-zero exit \(3\)$/)
+})
+
 test('a subnet that a node has not let go of yet is waited for, as a port is', () => {
   const overlapping = (task: Task): Task =>
     task.Status.Err === undefined

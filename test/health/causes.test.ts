@@ -37,6 +37,17 @@ const table: readonly (readonly [error: string, code: string | undefined, remedy
   ['network shop_default not found', 'network'],
   ['Could not find network attachment: network sandbox for container x not found', 'network'],
   ['failed to allocate network IP for task x: no available IPv4 addresses', 'network'],
+  ["starting container failed: no available IPv6 addresses on this network's address pools: shop_net (q1)", 'network'],
+  ['invalid pool request: Pool overlaps with other one on this address space', 'network', /again in a minute/],
+  [
+    'starting container failed: failed to set up container networking: driver failed programming external connectivity on endpoint x (q1): Bind for 0.0.0.0:80 failed: port is already allocated',
+    'port-in-use',
+  ],
+  [
+    'starting container failed: failed to set up container networking: driver failed programming external connectivity on endpoint x (q1): failed to bind host port 0.0.0.0:80/tcp: address already in use',
+    'port-in-use',
+  ],
+  ['invalid bind mount source, source path not found: /no/such', 'mount'],
   ['unable to get secret from secret store: secret q1 not found', 'missing-resource'],
   ['config lvq3 not found', 'missing-resource'],
   ['no suitable node (insufficient resources on 2 nodes)', 'no-suitable-node'],
