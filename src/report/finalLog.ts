@@ -3,9 +3,8 @@ import { isUnwell, remedyFor } from './failureMessage.ts'
 import type { Log } from './log.ts'
 import type { Outcome, ServiceOutcome, TaskStory, WriteReport } from './outcome.ts'
 import { problemText } from './problems.ts'
-import type { Redactor } from './redactor.ts'
 import { type RestoreLine, restoreLines, restoreTrouble } from './restoreText.ts'
-import { scrubAll } from './scrub.ts'
+import { type Redaction, scrubAll } from './scrub.ts'
 import { counted, countText, durationText } from './serviceText.ts'
 import { stackLines } from './stackTable.ts'
 import { statusFacts } from './status.ts'
@@ -17,7 +16,7 @@ const MOST_LOG_LINES = 10_000
 const MOST_HEALTH_LINES = 50
 
 /** Ends the log: a group for each failed service, the verdict in a sentence, one annotation for each thing to be mended. */
-export function logOutcome(log: Log, redactor: Pick<Redactor, 'redact'>, ended: Outcome): void {
+export function logOutcome(log: Log, redactor: Redaction, ended: Outcome): void {
   const outcome = scrubAll(redactor, ended)
   for (const service of outcome.services) {
     if (!isUnwell(service)) continue

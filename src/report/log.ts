@@ -1,7 +1,6 @@
 import type { Position, Problem } from '../errors.ts'
 import { placeText, problemText } from './problems.ts'
-import type { Redactor } from './redactor.ts'
-import { scrub, scrubAll } from './scrub.ts'
+import { type Redaction, scrub, scrubAll } from './scrub.ts'
 import { bounded, cleanLine, safeLine } from './untrusted.ts'
 
 type Severity = 'notice' | 'warning' | 'error'
@@ -42,7 +41,7 @@ const SIGN_COLOURS: ReadonlyMap<string, number> = new Map([
 ])
 
 export function createLog(options: {
-  readonly redactor: Pick<Redactor, 'redact'>
+  readonly redactor: Redaction
   /** Gets whole lines, with their ends. */
   readonly write: (text: string) => void
   /** Default: none. */

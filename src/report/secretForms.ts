@@ -1,3 +1,4 @@
+import { alignments } from './base64Pieces.ts'
 import { cleanText } from './untrusted.ts'
 
 /** Where tools break a long base64 text: PEM and openssl, then MIME and the command `base64`. */
@@ -32,6 +33,15 @@ export function secretForms(secret: string | Uint8Array): ReadonlySet<string> {
   return forms
 }
 
+/** What of a secret its pieces in base64 are made from. A login is sent as the base64 of JSON; what is no text is another one as text. */
+export function bytesOfSecret(secret: string | Uint8Array): readonly Uint8Array[] {
+  const whole = Buffer.from(secret).toString()
+  if (whole.trim().length < SHORTEST_MASK) return []
+  const texts = [whole, whole.replaceAll('\r\n', '\n')].flatMap((text) => [text, ...jsonForms(text)])
+  const bytes = [...new Set(texts)].map((text) => Buffer.from(text))
+  return typeof secret === 'string' ? bytes : [secret, ...bytes]
+}
+
 function parts(secret: string): readonly string[] {
   const unix = secret.replaceAll('\r\n', '\n')
   return [unix, unix.trim(), ...secret.split(/[\r\n]+/).flatMap((line) => [line, line.trim()])]
@@ -39,14 +49,9 @@ function parts(secret: string): readonly string[] {
 
 function base64Forms(bytes: Buffer): readonly string[] {
   const forms = [bytes.toString('base64')]
-  for (const offset of [0, 1, 2]) {
-    // The first and last characters hold bits of the neighbours; those between are the secret's alone.
-    const shifted = Buffer.concat([Buffer.alloc(offset), bytes])
-      .toString('base64')
-      .replace(/=+$/, '')
-    const inner = shifted.slice(offset === 0 ? 0 : offset + 1, Math.floor(((offset + bytes.length) * 8) / 6))
+  for (const [offset, inner] of alignments(bytes).entries()) {
     if (inner.length >= SHORTEST_BASE64) forms.push(inner)
-    // A log is read line by line.
+    // The runner's own masking reads a log line by line.
     if (offset === 0) forms.push(...BASE64_WIDTHS.flatMap((width) => brokenAt(width, inner)))
   }
   const url = forms.map((form) => form.replaceAll('+', '-').replaceAll('/', '_'))

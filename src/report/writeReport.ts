@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { messageOf, type Problem } from '../errors.ts'
 import type { Outcome } from './outcome.ts'
 import { outputsOf } from './outputs.ts'
-import type { Redactor } from './redactor.ts'
-import { scrubAll } from './scrub.ts'
+import { type Redaction, scrubAll } from './scrub.ts'
 import { summaryOf } from './summary.ts'
 
 type Append = (path: string, text: string) => void
@@ -32,7 +31,7 @@ export function writeReport(
   outcome: Outcome,
   options: {
     readonly env: Readonly<Record<string, string | undefined>>
-    readonly redactor: Pick<Redactor, 'redact'>
+    readonly redactor: Redaction
     readonly summary: boolean
     /** Such as `appendFileSync`. */
     readonly append: Append

@@ -11,6 +11,7 @@ import { DeployError, problemsOf } from '../../src/errors.ts'
 import { inputVariable } from '../../src/inputs/table.ts'
 import { readInputs } from '../../src/inputs.ts'
 import { createLog } from '../../src/report/log.ts'
+import { createRedactor } from '../../src/report/redactor.ts'
 
 /** The specs that a manifest becomes with these inputs, and what was masked on the way. */
 function deployed(
@@ -37,7 +38,7 @@ function deployed(
     env,
     workspace,
     mountedSecrets: '/nowhere',
-    log: createLog({ redactor: { redact: (text) => text }, write: () => {} }),
+    log: createLog({ redactor: createRedactor(), write: () => {} }),
     mask: (secret) => masked.push(Buffer.from(secret).toString()),
     redact: (text) => text,
     warn: () => {},

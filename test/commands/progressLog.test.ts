@@ -4,6 +4,7 @@ import { createProgressLog } from '../../src/commands/progressLog.ts'
 import { EngineError } from '../../src/engine/engine.ts'
 import type { Condition, Verdict } from '../../src/health/verdict.ts'
 import { createLog } from '../../src/report/log.ts'
+import { createRedactor } from '../../src/report/redactor.ts'
 import { watch } from '../../src/rollout/watch.ts'
 import type { Service } from '../../src/swarm/service.ts'
 import type { Task, TaskState } from '../../src/swarm/task.ts'
@@ -29,7 +30,7 @@ const many = (count: number, condition: Condition): readonly Verdict[] =>
 
 function progressLog(clock = () => 0) {
   const lines: string[] = []
-  const log = createLog({ redactor: { redact: (text) => text }, write: (text) => lines.push(text.trimEnd()) })
+  const log = createLog({ redactor: createRedactor(), write: (text) => lines.push(text.trimEnd()) })
   return { lines, said: createProgressLog(log, clock) }
 }
 

@@ -11,6 +11,8 @@ const planted = {
   DB_PASSWORD: 'tr0ub4dor & "three"/?%',
   SHORT_LINES: 'first planted line\nsecond planted line',
   FILE: 'content of a planted file',
+  // Longer than a line of base64, which the tool of that name breaks.
+  LONG: Array.from({ length: 20 }, (_, index) => `planted-${index * 7919}`).join('/'),
   REGISTRY: 'planted-registry-pass',
 }
 
@@ -27,10 +29,11 @@ const manifest = `services:
     command:
       - sh
       - -c
-      - 'echo "$$PASSWORD"; echo "$$LINES"; cat /run/secrets/token; cat /run/secrets/token >&2; echo; exit 3'
+      - 'echo "$$PASSWORD"; echo "$$LINES"; cat /run/secrets/token; cat /run/secrets/token >&2; echo; printf "x%s" "$$LONG" | base64; exit 3'
     environment:
       PASSWORD: \${DB_PASSWORD}
       LINES: \${SHORT_LINES}
+      LONG: \${LONG}
     secrets: [token]
     stop_grace_period: 1s
     deploy: { restart_policy: { delay: 500ms } }
@@ -40,12 +43,12 @@ secrets:
 
 test('a run that fails shows none of the secrets it was given', async (t) => {
   const { deploy } = stack(t, 'leak', { 'token.txt': planted.FILE })
-  const { DB_PASSWORD, SHORT_LINES } = planted
+  const { DB_PASSWORD, SHORT_LINES, LONG } = planted
   const result = await deploy(manifest, {
-    secrets: `DB_PASSWORD=${DB_PASSWORD}\nSHORT_LINES<<END\n${SHORT_LINES}\nEND`,
+    secrets: `DB_PASSWORD=${DB_PASSWORD}\nLONG=${LONG}\nSHORT_LINES<<END\n${SHORT_LINES}\nEND`,
     'registry-auth': `registry.invalid ci ${planted.REGISTRY}`,
     'resolve-image': 'always',
-    'log-lines': '10',
+    'log-lines': '20',
   })
   assert.equal(result.outputs['failure-reason'], 'crash-loop', result.log)
   // The container's words are there, and hidden.
@@ -58,6 +61,11 @@ test('a run that fails shows none of the secrets it was given', async (t) => {
     JSON.stringify(result.outputs),
     JSON.stringify(result.commands.filter(({ name }) => name !== 'add-mask')),
   ].join('\n')
+  const broken = Buffer.from(`x${LONG}`).toString('base64')
+  for (let at = 4; at + 16 < broken.length; at++) {
+    const piece = broken.slice(at, at + 12)
+    assert.ok(!everything.includes(piece), `shown: ${piece}\n${everything}`)
+  }
   const keyLines = (reach(bed)['ssh-key'] ?? '')
     .split('\n')
     .filter((line) => line.length >= 4 && !line.startsWith('---'))

@@ -82,6 +82,68 @@ test('base64 that a tool breaks into lines is recognised line by line', () => {
   }
 })
 
+test('base64 of a secret within something longer is recognised however a tool breaks it into lines, and of a part only that part', () => {
+  const secret = 'a-planted_secret/of+more than 57 bytes, so that base64 has lines of it: 0123456789'
+  const { add, redact, redactLines } = createRedactor()
+  add(secret)
+  for (const before of ['', 'x', 'xy', '{"password":"']) {
+    for (const alphabet of ['base64', 'base64url'] as const) {
+      const text = Buffer.from(`${before}${secret}; and more`).toString(alphabet)
+      for (const width of [1, 5, 11, 40, 60, 64, 76, 1000]) {
+        const lines = text.match(new RegExp(`.{1,${width}}`, 'g')) ?? []
+        for (const end of ['\n', '\r\n', '\n    ', '\\n', '\\r\\n']) {
+          const shown = redact(`token: ${lines.join(end)}.`)
+          assert.match(shown, /^token: [\w\s\\+/-]*\*\*\*[\w\s\\+/=-]*\.$/, shown)
+          assert.ok(
+            shown.replace(/\s|\\[nr]|\*/g, '').length < text.length - (secret.length * 8) / 6 + 14,
+            `${width}: ${shown}`,
+          )
+        }
+        // Line by line, as a log is read, and cut off anywhere.
+        const whole = redactLines(lines)
+        assert.equal(whole.length, lines.length)
+        assert.equal(whole.join('').replace(/(\*\*\*)+/, '***'), redact(text))
+        for (let cut = 1; width >= 40 && cut < lines.length; cut++) {
+          for (const part of [lines.slice(cut), lines.slice(0, cut)]) {
+            const left = part.map((line) => redact(line)).join('\n')
+            assert.doesNotMatch(left.replace(/\w*$/, ''), /[\w+/-]{38}/, left)
+          }
+        }
+      }
+    }
+  }
+})
+
+test('a secret that is broken into lines is recognised, in its short forms and in its others too', () => {
+  const secret = 'pass+w/rd'
+  const { redact, redactLines } = redactorOf(secret)
+  for (const form of [
+    secret,
+    Buffer.from(secret).toString('base64'),
+    Buffer.from(`x${secret}`).toString('base64').slice(2, 12),
+    encodeURIComponent(secret),
+  ]) {
+    for (let at = 1; at < form.length; at++) {
+      const [first, second] = [form.slice(0, at), form.slice(at)]
+      assert.equal(redact(`>${first}\n  ${second}<`), '>***<', `${first}|${second}`)
+    }
+  }
+  assert.deepEqual(redactLines(['a pass', ' +w/rd.', '', 'more']), ['a ***', '***.', '', 'more'])
+  // Two lines may well have a short word between them.
+  assert.equal(redactorOf('term').redact('after\nmoon'), 'after\nmoon')
+})
+
+test('what many texts have in common with a secret is no piece of it', () => {
+  const { redact } = redactorOf('https://alice:hidden@db.example.com/shop', `${'\0'.repeat(40)}${'\xff'.repeat(40)}key`)
+  for (const text of [
+    Buffer.from('https://example.org').toString('base64'),
+    'A'.repeat(60),
+    '-'.repeat(60),
+    '_'.repeat(60),
+  ])
+    assert.equal(redact(text), text)
+})
+
 test('each line of a secret of several lines is one, if it has 4 characters or more', () => {
   const { redact } = redactorOf('-----BEGIN KEY-----\r\nc2VjcmV0\r\nabc\r\n')
   assert.equal(redact('x c2VjcmV0 y\n-----BEGIN KEY-----'), 'x *** y\n***')
@@ -111,11 +173,24 @@ test('adding tells which forms the runner does not know yet', () => {
   assert.deepEqual(redactor.add('simple-secret'), [])
 })
 
-test('a private key and a megabyte of log take seconds at the worst', () => {
+test('a private key and a megabyte of log take less than seconds, whatever is in it', () => {
   const key = Array.from({ length: 50 }, (_, index) => `${index}${'MIIEpAIBAAKCAQEA'.repeat(4)}`).join('\n')
-  const { redact } = redactorOf(key)
+  const { redact, redactLines } = redactorOf(key)
   const text = 'an ordinary line of a log, nothing secret in it\n'.repeat(20_000)
+  const base64 = (
+    Buffer.from(text)
+      .toString('base64')
+      .match(/.{1,76}/g) ?? []
+  ).join('\n')
+  const secret = (
+    Buffer.from(`${key}\n`.repeat(220))
+      .toString('base64')
+      .match(/.{1,76}/g) ?? []
+  ).join('\n')
   const start = performance.now()
   assert.equal(redact(text), text)
+  assert.equal(redact(base64), base64)
+  assert.equal(redactLines(text.split('\n')).join('\n'), text)
+  assert.equal(redact(secret).replaceAll('***', '').length < 20, true)
   assert.ok(performance.now() - start < 5_000)
 })
