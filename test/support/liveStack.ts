@@ -189,7 +189,9 @@ async function removeStack(socket: string, name: string): Promise<void> {
       )
     // A node holds on to a network's subnet while it has a container of it, and engine 28 gives the subnet of a removed network away
     // at once: tasks of the next test's stack would be rejected.
-    const isHeld = (await list(socket, '/containers/json', name)).length > 0
+    const containers = await list<{ State: string }>(socket, '/containers/json', name)
+    // Those of a job that has ended stay.
+    const isHeld = containers.some(({ State }) => State !== 'exited')
     const removable = left.filter(([object]) => !(isHeld && object.startsWith('network ')))
     await Promise.all(
       removable.map(async ([object, idAndVersion]) => {
