@@ -183,7 +183,10 @@ function readsManifest(command: Command): boolean {
 function removeVolumes(reader: Reader, command: Command): boolean {
   const wanted = reader.value('remove-volumes')
   if (wanted && command !== 'remove') {
-    reader.warning(`the input \`remove-volumes\` is ignored, since \`command: ${command}\` removes no stack`)
+    reader.warning(
+      `the input \`remove-volumes\` is ignored, since \`command: ${command}\` removes no stack`,
+      'Leave it out, or set `command: remove`.',
+    )
   }
   return wanted && command === 'remove'
 }
@@ -191,7 +194,10 @@ function removeVolumes(reader: Reader, command: Command): boolean {
 function expectPlan(reader: Reader, command: Command): string | undefined {
   const expected = reader.value('expect-plan')
   if (expected === undefined || command === 'deploy' || command === 'rollback') return expected
-  reader.warning(`the input \`expect-plan\` is ignored, since \`command: ${command}\` deploys nothing`)
+  reader.warning(
+    `the input \`expect-plan\` is ignored, since \`command: ${command}\` deploys nothing`,
+    'Give it to the deployment that the plan was approved for.',
+  )
   return undefined
 }
 
@@ -204,7 +210,10 @@ function revision(reader: Reader, command: Command): number | undefined {
   if (number === 0)
     reader.error('the input `revision` is 0, and the first release record is 1', 'Name one that exists.')
   if (number !== undefined && command !== 'rollback') {
-    reader.warning('the input `revision` is ignored, since `command` is not `rollback`')
+    reader.warning(
+      'the input `revision` is ignored, since `command` is not `rollback`',
+      'Leave it out, or set `command: rollback`.',
+    )
   }
   return number
 }
@@ -248,7 +257,10 @@ function part(reader: Reader, command: Command) {
   if (!deploys(command)) return { services: undefined, force: false, prune: false }
   if (command === 'rollback') {
     if (services !== undefined) {
-      reader.warning('the input `services` is ignored, since `command: rollback` goes back with the whole stack')
+      reader.warning(
+        'the input `services` is ignored, since `command: rollback` goes back with the whole stack',
+        'Leave it out; `docker service rollback <service>` on a manager takes back a single one.',
+      )
     }
     return { services: undefined, force, prune }
   }

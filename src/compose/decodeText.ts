@@ -5,6 +5,9 @@ export interface NotText {
   readonly remedy: string
   /** Into the text decoded so far; 0 where the file as a whole is meant. */
   readonly offset: number
+  /** The same place, counted from 1. */
+  readonly line: number
+  readonly column: number
   /** What could be decoded, so that the place can be shown. */
   readonly text: string
 }
@@ -18,25 +21,24 @@ const control = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u0084\u0086-\u00
 export function decodeText(bytes: Uint8Array): string | NotText {
   const [first, second] = bytes
   if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) {
-    return { message: 'the file is UTF-16, and must be UTF-8', remedy: saveAsUtf8, offset: 0, text: '' }
+    return notText('the file is UTF-16, and must be UTF-8', saveAsUtf8)
   }
   if (bytes.length >= 4 && (first === 0) !== (second === 0)) {
-    return { message: 'the file looks like UTF-16, and must be UTF-8', remedy: saveAsUtf8, offset: 0, text: '' }
+    return notText('the file looks like UTF-16, and must be UTF-8', saveAsUtf8)
   }
   const text = new TextDecoder('utf-8').decode(bytes).replace(/\r(?!\n)/g, '\n')
   const invalid = invalidAt(bytes, text)
-  if (invalid !== undefined)
-    return { message: 'the file has bytes here that are not UTF-8', remedy: saveAsUtf8, offset: invalid, text }
+  if (invalid !== undefined) return notText('the file has bytes here that are not UTF-8', saveAsUtf8, text, invalid)
   const found = control.exec(text)
   if (found === null) return text
   const code = found[0].charCodeAt(0)
   const name = code === 0 ? 'a NUL byte' : `the control character U+${code.toString(16).toUpperCase().padStart(4, '0')}`
-  return {
-    message: `the file has ${name} here, which no manifest may contain`,
-    remedy: 'Remove it.',
-    offset: found.index,
-    text,
-  }
+  return notText(`the file has ${name} here, which no manifest may contain`, 'Remove it.', text, found.index)
+}
+
+function notText(message: string, remedy: string, text = '', offset = 0): NotText {
+  const before = text.slice(0, offset).split('\n')
+  return { message, remedy, offset, line: before.length, column: (before.at(-1)?.length ?? 0) + 1, text }
 }
 
 /** Where the decoder put its replacement character for bytes that are no UTF-8. */

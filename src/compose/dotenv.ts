@@ -6,7 +6,7 @@ import type { FileReader } from './fileReader.ts'
 
 export interface Dotenv {
   readonly variables: ReadonlyMap<string, string>
-  readonly problems: readonly Problem[]
+  readonly problems: readonly (Problem & { readonly remedy: string })[]
 }
 
 interface DotenvError {
@@ -22,12 +22,12 @@ interface DotenvError {
  */
 export function parseDotenv(path: string, readFile: FileReader, isHidden: (name: string) => boolean): Dotenv {
   const file = readFile(path)
-  const refuse = (message: string, remedy: string, line?: number): Problem => ({
-    severity: 'error',
-    code: 'input',
+  const refuse = (message: string, remedy: string, line?: number, column = 1) => ({
+    severity: 'error' as const,
+    code: 'input' as const,
     message,
     remedy,
-    position: line === undefined ? undefined : { file: file.shown, line, column: 1 },
+    position: line === undefined ? undefined : { file: file.shown, line, column },
   })
   const none = new Map<string, string>()
   if (file.content === undefined) {
@@ -35,9 +35,10 @@ export function parseDotenv(path: string, readFile: FileReader, isHidden: (name:
   }
   const text = decodeText(file.content)
   if (typeof text !== 'string') {
+    const { message, remedy, line, column } = text
     return {
       variables: none,
-      problems: [refuse(`the env file ${file.shown} can not be used: ${text.message}`, text.remedy)],
+      problems: [refuse(`the env file ${file.shown} can not be used: ${message}`, remedy, line, column)],
     }
   }
   const { variables, errors } = parseDotenvText(text, isHidden)

@@ -90,7 +90,12 @@ export function readEnvFile(reading: Reading, what: string, node: StringNode, re
   }
   const text = decodeText(file.content)
   if (typeof text !== 'string') {
-    findings.error(place, `the ${what} ${shown(node)} can not be used: ${text.message}`, text.remedy)
+    const { message, remedy, line, column } = text
+    findings.errorAt(
+      { file: file.shown, line, column },
+      `the ${what} ${shown(node)} can not be used: ${message}`,
+      remedy,
+    )
     return []
   }
   const { lines, errors } = parseEnvFile(text)

@@ -7,10 +7,10 @@ const most = 1000
 
 export interface Findings {
   /** `message`: one sentence, what is wrong and why; `remedy`: one sentence, what to do. */
-  error(place: Place | undefined, message: string, remedy?: string, code?: FailureCode): void
-  warning(place: Place | undefined, message: string, remedy?: string): void
+  error(place: Place | undefined, message: string, remedy: string, code?: FailureCode): void
+  warning(place: Place | undefined, message: string, remedy: string): void
   /** In a file that is no manifest: its text may be a secret, so no line of it is shown. */
-  errorAt(position: Position, message: string, remedy?: string): void
+  errorAt(position: Position, message: string, remedy: string): void
   /** Where only the position is left of a place. */
   warningAt(position: Position, message: string, remedy: string): void
   hasErrors(): boolean
@@ -39,7 +39,7 @@ export function makeFindings(files: readonly string[] = []): Findings {
     code: FailureCode,
     place: Place | undefined,
     message: string,
-    remedy?: string,
+    remedy: string,
   ): void {
     add({ severity, code, message, position: place && positionOf(place), remedy }, () => place && excerptOf(place))
   }

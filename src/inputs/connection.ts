@@ -68,13 +68,22 @@ function login(reader: Reader, env: Environment, reachable: readonly Endpoint[])
     )
   }
   if (sshKeyPassphrase !== undefined && sshKey === undefined && jumpSshKey === undefined) {
-    reader.warning('the input `ssh-key-passphrase` is ignored, since `ssh-key` is not given')
+    reader.warning(
+      'the input `ssh-key-passphrase` is ignored, since `ssh-key` is not given',
+      'Set `ssh-key`, or leave the passphrase out.',
+    )
   }
   if (jumpSshKey !== undefined && jumpHosts.length === 0 && !reader.failed('jump-host')) {
-    reader.warning('the input `jump-ssh-key` is ignored, since `jump-host` is not given')
+    reader.warning(
+      'the input `jump-ssh-key` is ignored, since `jump-host` is not given',
+      'Set `jump-host`, or leave the key out.',
+    )
   }
   if (reachable.length > 0 && !overNetwork && jumpHosts.length > 0) {
-    reader.warning('the input `jump-host` is ignored, since every `host` is a socket of this machine')
+    reader.warning(
+      'the input `jump-host` is ignored, since every `host` is a socket of this machine',
+      'Leave it out, or let `host` name managers by `ssh://`.',
+    )
   }
   return { sshKey, sshKeyPassphrase, sshPassword, sshAgent, jumpHosts, jumpSshKey }
 }
@@ -105,7 +114,10 @@ function tlsMaterial(reader: Reader, reachable: readonly Endpoint[]): Connection
     .map(([name]) => `\`${name}\``)
   const open = reachable.find((one) => one.kind === 'tcp' && !isLoopback(one.host))
   if (missing.length < 3 && !reachable.some((one) => one.kind === 'tcp')) {
-    reader.warning('the inputs `tls-ca`, `tls-cert` and `tls-key` are ignored, since no `host` begins with tcp://')
+    reader.warning(
+      'the inputs `tls-ca`, `tls-cert` and `tls-key` are ignored, since no `host` begins with tcp://',
+      'Leave them out, or write the manager as `tcp://host:port`.',
+    )
   } else if (missing.length > 0 && (missing.length < 3 || open !== undefined)) {
     reader.error(
       `tcp:// needs \`tls-ca\`, \`tls-cert\` and \`tls-key\`, but ${missing.join(' and ')} ${missing.length === 1 ? 'is' : 'are'} missing`,

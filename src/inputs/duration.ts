@@ -15,7 +15,12 @@ export function duration(zero: 'zero allowed' | 'more than zero'): Form<number> 
         'Write one such as `90s`, `5m` or `1h30m`; a bare number is seconds.',
       )
     }
-    if (nanoseconds === 0n && zero === 'more than zero') return faulty(`${quoted(trimmed)} is no time at all`)
+    if (nanoseconds === 0n && zero === 'more than zero') {
+      return faulty(
+        `${quoted(trimmed)} is no time at all, and nothing could be done in it`,
+        'Write more than 0, such as `90s` or `5m`, or leave it out for the default.',
+      )
+    }
     return parsed(Number(nanoseconds) / 1e6)
   }
 }

@@ -16,6 +16,7 @@ export interface SshAddress {
 }
 
 const SSH = /^ssh:\/\/(?:([^@/]*)@)?(\[[0-9A-Fa-f:.%a-z]+\]|[^\s:/@[\]?#]+)(?::(\d+))?\/?$/i
+const NO_PORT = 'Write a number from 1 to 65535 after the host, as in `host:2222`.'
 const TCP = /^tcp:\/\/(\[[0-9A-Fa-f:.%a-z]+\]|[^\s:/@[\]?#]+)(?::(\d+))?\/?$/i
 
 /** Manager endpoints, one a line, in the order to be tried. */
@@ -88,7 +89,7 @@ function tcp(line: number, text: string): Parsed<Endpoint> {
       'Write `tcp://host:port`; 2376 is the usual one for an engine with TLS.',
     )
   }
-  if (!isPort(port)) return faulty(`line ${line}: ${port} is no port`)
+  if (!isPort(port)) return faulty(`line ${line}: ${port} is no port`, NO_PORT)
   return parsed({ kind: 'tcp', host: bare(host), port: Number(port) })
 }
 
@@ -109,9 +110,14 @@ function ssh(line: number, text: string): Parsed<SshAddress> {
     )
   }
   if (user === '') return faulty(`line ${line} names no user`, `Write \`ssh://USER@${text.slice('ssh://'.length)}\`.`)
-  if (!isPort(port)) return faulty(`line ${line}: ${port} is no port`)
+  if (!isPort(port)) return faulty(`line ${line}: ${port} is no port`, NO_PORT)
   const name = percentDecoded(user)
-  if (name === undefined || /[\s\p{Cc}]/u.test(name)) return faulty(`line ${line} has no usable user name`)
+  if (name === undefined || /[\s\p{Cc}]/u.test(name)) {
+    return faulty(
+      `line ${line} has no usable user name: it has blanks or control characters, or a \`%\` that begins no code`,
+      'Write the name of a user of that machine, as in `ssh://deploy@host`; a `%` in it is `%25`.',
+    )
+  }
   return parsed({ kind: 'ssh', user: name, host: bare(host), port: Number(port) })
 }
 

@@ -1,9 +1,9 @@
 // A value form turns an input's text into a value, or says what is wrong with the text.
 
-/** One fault of a text. `what` is a clause about the text ("line 3 is no path"); it never quotes a secret. */
+/** One fault of a text. `what` is a clause about the text ("line 3 is no path"); it never quotes a secret. `remedy` says what to write. */
 export interface Fault {
   readonly what: string
-  readonly remedy?: string | undefined
+  readonly remedy: string
 }
 
 export type Parsed<T> =
@@ -16,7 +16,7 @@ export function parsed<T>(value: T): Parsed<T> {
   return { ok: true, value }
 }
 
-export function faulty(what: string, remedy?: string): { readonly ok: false; readonly faults: readonly Fault[] } {
+export function faulty(what: string, remedy: string): { readonly ok: false; readonly faults: readonly Fault[] } {
   return { ok: false, faults: [{ what, remedy }] }
 }
 

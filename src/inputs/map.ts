@@ -1,5 +1,8 @@
+import { placeIn, scanJson } from '../scanJson.ts'
 import { type Fault, type Form, faulty, linesOf, settled } from './form.ts'
 
+const ONE_TIME = 'Keep one of the two.'
+const NAME_FORM = 'A name is not empty, and has no blank and no "=" in it.'
 const ONE_FORM = 'Write `KEY=value` lines, `KEY<<EOF` … `EOF` for a value of several lines, or one JSON object.'
 
 /**
@@ -22,8 +25,9 @@ function fromLines(lines: readonly string[]): ReturnType<typeof map> {
       continue
     }
     const key = rawKey.trim()
-    if (!isKey(key)) faults.push({ what: `${place} has no usable name before "${sign}"`, remedy: ONE_FORM })
-    else if (values.has(key)) faults.push({ what: `${place} gives a name a second time` })
+    if (!isKey(key))
+      faults.push({ what: `${place} has no usable name before "${sign}"`, remedy: `${NAME_FORM} ${ONE_FORM}` })
+    else if (values.has(key)) faults.push({ what: `${place} gives a name a second time`, remedy: ONE_TIME })
     if (sign === '=') {
       values.set(key, rest)
       continue
@@ -41,32 +45,29 @@ function fromLines(lines: readonly string[]): ReturnType<typeof map> {
 }
 
 function fromJson(text: string): ReturnType<typeof map> {
-  let object: unknown
-  try {
-    object = JSON.parse(text, keepNumberText)
-  } catch (error) {
-    // V8's message quotes the text around the fault, so only its line is taken.
-    const line = /\(line (\d+) /.exec(String(error))?.[1]
+  const entries = scanJson(text)
+  if ('wanted' in entries) {
     return faulty(
-      `it begins with "{" but is no valid JSON object${line === undefined ? '' : ` (line ${line})`}`,
+      `it begins with "{" and is no JSON object: ${placeIn(text, entries.at)} should have ${entries.wanted}`,
       ONE_FORM,
     )
   }
   const values = new Map<string, string>()
   const faults: Fault[] = []
-  for (const [index, [key, value]] of Object.entries(object ?? {}).entries()) {
-    const place = `entry ${index + 1} of the JSON object`
-    if (!isKey(key)) faults.push({ what: `${place} has no usable name` })
-    else if (value === null || typeof value === 'object')
-      faults.push({ what: `${place} is no text, number or boolean` })
-    else values.set(key, String(value))
+  for (const { name, token, at } of entries) {
+    const complain = (what: string, remedy: string): void => {
+      faults.push({ what: `${placeIn(text, at)}: ${what}`, remedy })
+    }
+    if (!isKey(name)) complain('the entry has no usable name', NAME_FORM)
+    else if (values.has(name)) complain('the entry gives a name a second time', ONE_TIME)
+    else if (token === undefined || token === 'null')
+      complain(
+        'the value of the entry is no text, number or boolean',
+        'Write a text in double quotes; "" is an empty one.',
+      )
+    else values.set(name, token.startsWith('"') ? JSON.parse(token) : token)
   }
   return settled(values, faults)
-}
-
-// A version such as 1.10 or a long id must stay as written; Node 20 does not hand out the source and gets the number.
-function keepNumberText(_key: string, value: unknown, context?: { readonly source?: string }): unknown {
-  return typeof value === 'number' ? (context?.source ?? value) : value
 }
 
 function isKey(key: string): boolean {

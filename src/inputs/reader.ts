@@ -15,8 +15,8 @@ export interface Reader {
   value<N extends InputName>(name: N): InputValue<N>
   /** The value of a form's result; its faults are recorded as those of `source`. */
   settle<T>(source: string, result: Parsed<T>): T | undefined
-  error(message: string, remedy?: string, code?: FailureCode): void
-  warning(message: string, remedy?: string): void
+  error(message: string, remedy: string, code?: FailureCode): void
+  warning(message: string, remedy: string): void
 }
 
 export function createReader(env: Environment): Reader {
@@ -24,7 +24,7 @@ export function createReader(env: Environment): Reader {
   const failures = new Set<InputName>()
   const note =
     (severity: 'error' | 'warning') =>
-    (message: string, remedy?: string, code: FailureCode = 'input'): void => {
+    (message: string, remedy: string, code: FailureCode = 'input'): void => {
       problems.push({ severity, code, message, remedy })
     }
   const error = note('error')

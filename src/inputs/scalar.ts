@@ -4,7 +4,9 @@ import { listItems } from './list.ts'
 /** One line of text, without the blanks around it. */
 export const word: Form<string> = (text) => {
   const trimmed = text.trim()
-  return /[\r\n]/.test(trimmed) ? faulty('it takes one line, and this has more') : parsed(trimmed)
+  return /[\r\n]/.test(trimmed)
+    ? faulty('it takes one line, and this has more', 'Write it on one line.')
+    : parsed(trimmed)
 }
 
 /** Text without the blanks around it: what it may be is for another to say. */
@@ -59,7 +61,8 @@ export function count(most: number): Form<number> {
   return (text) => {
     const trimmed = text.trim()
     const value = /^\d+$/.test(trimmed) ? Number(trimmed) : Number.NaN
-    return value <= most ? parsed(value) : faulty(`${quoted(trimmed)} is no whole number from 0 to ${most}`)
+    if (value <= most) return parsed(value)
+    return faulty(`${quoted(trimmed)} is no whole number from 0 to ${most}`, 'Write one in digits alone, such as `3`.')
   }
 }
 
@@ -101,7 +104,10 @@ export function wordOr<const W extends string, T>(own: W, other: Form<T>): Form<
     if (form.ok) return form
     return settled(
       own,
-      form.faults.map((fault) => ({ ...fault, what: `${fault.what}, and not \`${own}\`` })),
+      form.faults.map(({ what, remedy }) => ({
+        what: `${what}, and not \`${own}\``,
+        remedy: remedy.replace(/\.$/, `, or \`${own}\`.`),
+      })),
     )
   }
 }

@@ -1,3 +1,4 @@
+import { placeIn, scanJson } from '../scanJson.ts'
 import { type Credential, entryFor } from './credential.ts'
 
 /** The programs that keep logins: `gcloud` stands for `docker-credential-gcloud`. */
@@ -27,7 +28,9 @@ export function parseDockerConfig(text: string): DockerConfig {
   const byRegistry = new Map<string, string>()
   const config = parseObject(text)
   if (config === undefined) {
-    return { credentials, helpers: { byRegistry, store: undefined }, faults: ['it is not a JSON object'] }
+    const scanned = scanJson(text)
+    const place = 'wanted' in scanned ? `: ${placeIn(text, scanned.at)} should have ${scanned.wanted}` : ''
+    return { credentials, helpers: { byRegistry, store: undefined }, faults: [`it is not a JSON object${place}`] }
   }
   const record = (what: string, value: unknown): Readonly<Record<string, unknown>> => {
     const found = value === undefined || value === null ? {} : recordOf(value)

@@ -31,7 +31,7 @@ export function parseRegistryAuth(
   const text = input?.trim() ?? ''
   if (text === 'none') return plain(new Map())
   if (text === '') return fromDefault(readDefaultConfig())
-  return text.startsWith('{') ? fromJson(text) : fromLines(input ?? '')
+  return text.startsWith('{') ? fromJson(input ?? '') : fromLines(input ?? '')
 }
 
 /** Where docker itself looks: `$DOCKER_CONFIG`, or `~/.docker`. */

@@ -94,7 +94,7 @@ for (const [name, body, beside, said] of [
     'a NUL byte',
     'env_file: x.env',
     { 'x.env': 'A=\0' },
-    'error 4:15 the env file "x.env" can not be used: the file has a NUL byte here, which no manifest may contain',
+    'error x.env:1:3 the env file "x.env" can not be used: the file has a NUL byte here, which no manifest may contain',
   ],
   [
     'a hidden name',

@@ -100,13 +100,19 @@ test('a faulty map names lines and no text', () => {
     [
       '{"A": {"hunter2": 1}, "B": null, "": 1}',
       [
-        'entry 1 of the JSON object is no text, number or boolean',
-        'entry 2 of the JSON object is no text, number or boolean',
-        'entry 3 of the JSON object has no usable name',
+        'line 1, column 2: the value of the entry is no text, number or boolean',
+        'line 1, column 23: the value of the entry is no text, number or boolean',
+        'line 1, column 34: the entry has no usable name',
       ],
     ],
-    ['{"A": "hunter2",\n "B": hunter2}', ['it begins with "{" but is no valid JSON object']],
-    ['{', ['it begins with "{" but is no valid JSON object (line 1)']],
+    ['{"A": 1,\n "A": 2}', ['line 2, column 2: the entry gives a name a second time']],
+    [
+      '\n{"A": "hunter2",\n "B": hunter2}',
+      [
+        'it begins with "{" and is no JSON object: line 3, column 7 should have a value: a text in double quotes, a number, true or false',
+      ],
+    ],
+    ['{', ['it begins with "{" and is no JSON object: line 1, column 2 should have a name in double quotes']],
   ]
   for (const [text, expected] of cases) assert.deepEqual(outcome(map, text), expected, text)
 })

@@ -91,7 +91,11 @@ describe('lines', () => {
 
 describe('a docker config in the input', () => {
   const broken: readonly (readonly [what: string, input: string, message: RegExp])[] = [
-    ['is no JSON', '{"auths": {"ghcr.io": hunter2', /begins with "\{", but it is not a JSON object/],
+    [
+      'is no JSON',
+      '\n{"auths":\n{"ghcr.io": hunter2',
+      /begins with "\{", but it is not a JSON object: line 3, column 13 should have a value/,
+    ],
     [
       'has an auth that is no pair',
       JSON.stringify({ auths: { 'ghcr.io': { auth: pair('hunter2') } } }),
