@@ -22,6 +22,12 @@ interface Rule extends Cause {
 
 // The texts are those of dockerd 20.10 to 29 (seen live, or in moby's sources and issue threads).
 const rules: readonly Rule[] = [
+  {
+    pattern: /no space left on device/i,
+    code: 'rejected',
+    definite: true,
+    remedy: "The node's disk is full: free space there (`docker system df`, `docker system prune`).",
+  },
   { pattern: /unhealthy container/i, code: 'unhealthy', definite: false },
   {
     pattern: /\boom[- ]?kill|out of memory|cannot allocate memory/i,
@@ -55,16 +61,13 @@ const rules: readonly Rule[] = [
     definite: true,
   },
   {
-    pattern: /error pulling image|failed to (pull|register layer|resolve reference|copy: httpReadSeeker)/i,
+    pattern:
+      /error pulling image|failed to (pull|register layer|extract layer|unpack image|resolve reference|copy: httpReadSeeker)/i,
     code: 'image-pull',
     definite: true,
   },
-  {
-    pattern: /no space left on device/i,
-    code: 'rejected',
-    definite: true,
-    remedy: "The node's disk is full: free space there (`docker system df`, `docker system prune`).",
-  },
+  // From Docker 29.6 on, nodes tell what the registry, or the way to it, said; before, only "No such image".
+  { pattern: /^(get|head) "?https?:\/\/|unexpected http status/i, code: 'image-pull', definite: true },
   {
     pattern: /failed to initialize logging driver/i,
     code: 'rejected',

@@ -6,7 +6,8 @@ import { enteredAt } from './instant.ts'
 import { restartLimit } from './mode.ts'
 import { nodeName, nodeTrouble } from './nodes.ts'
 import { isUnplaced, patienceOf, readingOf } from './placement.ts'
-import { hasFailed, isEnded, type Slot, type Slots } from './slots.ts'
+import { remedies } from './remedies.ts'
+import { hasFailed, isEnded, isMeantToLive, type Slot, type Slots } from './slots.ts'
 import type { Expectation, Snapshot } from './verdict.ts'
 import { exitCodeOf, failureText } from './words.ts'
 
@@ -105,6 +106,15 @@ function givenUpByUs(
       }
     }
   }
+  if (current !== undefined && isStuckInPull(current) && snapshot.now - enteredAt(current) >= HOPELESS_AFTER) {
+    const cause = causeOfTask(current)
+    return {
+      code: 'image-pull',
+      remedy: `${cause?.remedy ?? remedies['image-pull']} The node does not pull again for this task: once that is mended, start it anew with \`docker service update --force ${service.Spec.Name}\` on a manager.`,
+      sentence: `${slot.name} is stuck on ${nodeName(snapshot.nodes, current.NodeID)}: ${current.Status.Err}`,
+      tasks: [...failures, current],
+    }
+  }
   if (current !== undefined && isUnplaced(current)) {
     const error = current.Status.Err ?? ''
     if (snapshot.now - enteredAt(current) < patienceOf(error)) return undefined
@@ -115,6 +125,15 @@ function givenUpByUs(
     }
   }
   return undefined
+}
+
+/**
+ * From Docker 29.6 on, a pull that failed for what may pass, such as a name server that does not answer, leaves its task `preparing`
+ * together with the error, for ever: the node looks every second whether the image has come, and does not ask for it again.
+ * Source: moby daemon/cluster/executor/container/controller.go, Prepare.
+ */
+function isStuckInPull(task: Task): boolean {
+  return task.Status.State === 'preparing' && isMeantToLive(task) && causeOfTask(task)?.code === 'image-pull'
 }
 
 /** Swarm does not say that the kernel killed a container for want of memory; 137 under a limit usually is that. */

@@ -109,7 +109,7 @@ function attemptText(slot: Slot, service: Service, expectation: Expectation, sna
     case 'pending':
       return { text: `${name} waiting for a node${error === '' ? '' : `, ${error}`}${earlier}`, since }
     case 'preparing':
-      return { text: `${name} preparing${at} (pulling the image?)${earlier}`, since }
+      return { text: `${name} preparing${at}${error === '' ? ' (pulling the image?)' : `: ${error}`}${earlier}`, since }
     case 'ready':
       return {
         text: `${name} ready${at}, ${failures.length === 0 ? 'about to start' : `to be started again${earlier}`}`,

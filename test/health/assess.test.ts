@@ -417,6 +417,17 @@ test('what fewer replicas leave over has to be stopped first', () => {
   assert.deepEqual([after.condition, after.sentence], ['converged', '2/2 running'])
 })
 
+test('a pull that failed for what may pass is given 25 s, and the advice says how to start it anew', () => {
+  const { sentence, remedy = '' } = judge('image-pull-stuck')
+  assert.match(remedy, /the nodes can reach the registry.*`docker service update --force shop_web`/)
+  const early = judge('image-pull-stuck', { later: 20_000 - 260_000 })
+  assert.equal(early.condition, 'progressing')
+  assert.match(early.sentence, /web\.1 preparing on manager: failed to resolve reference .* connection refused/)
+  const patient = judge('image-pull-stuck', { expectation: { maxFailures: 0 } })
+  assert.equal(patient.condition, 'progressing')
+  assert.ok(patient.sentence.includes(sentence.slice(sentence.indexOf('failed to'))))
+})
+
 test('why Swarm rolled an update back is told of the new tasks, also where those that it went back to fail too', () => {
   const missing = 'starting container failed: unable to get secret from secret store: secret q1 not found'
   const both = judge('rolled-back', {

@@ -18,6 +18,18 @@ const table: readonly (readonly [error: string, code: string | undefined, remedy
   ['toomanyrequests: You have reached your pull rate limit', 'image-pull', /limits/],
   ['no matching manifest for linux/arm64/v8 in the manifest list entries', 'image-pull', /platform/],
   ['exec /bin/app: exec format error', 'image-pull', /platform/],
+  [
+    'failed to resolve reference "docker.io/tb/nosuch:1": failed to do request: Head "https://registry-1.docker.io/v2/tb/nosuch/manifests/1": dial tcp: lookup registry-1.docker.io on 127.0.0.1:53: read udp 127.0.0.1:40945->127.0.0.1:53: read: connection refused',
+    'image-pull',
+  ],
+  [
+    'failed to resolve reference "r.example/x:1": pull access denied, repository does not exist or may require authorization: server message: insufficient_scope: authorization failed',
+    'image-pull',
+    /registry-auth/,
+  ],
+  ['Get "https://r.example/v2/": dial tcp 192.0.2.1:443: i/o timeout', 'image-pull'],
+  ['received unexpected HTTP status: 503 Service Unavailable', 'image-pull'],
+  ['failed to register layer: write /usr/lib/x: no space left on device', 'rejected', /disk/],
   ['task: non-zero exit (137): dockerexec: unhealthy container', 'unhealthy'],
   ['task: non-zero exit (3)', undefined],
   ['task: non-zero exit (137)', undefined],
