@@ -16,6 +16,7 @@ import { onManager } from './onManager.ts'
 import { createProgressLog } from './progressLog.ts'
 import { standingVerdict } from './standingVerdict.ts'
 import { tellRevisions } from './tellRevisions.ts'
+import { tellWarnings } from './tellWarnings.ts'
 
 type Known = Pick<StackSpec, 'namespace' | 'services'>
 
@@ -47,6 +48,7 @@ export async function status(context: CommandContext): Promise<CommandResult> {
     if (snapshot.services.length === 0) return absent(known.namespace)
     const verdicts = verdictsOf(context, known, snapshot)
     progressLog.verdicts(verdicts, verdicts)
+    tellWarnings(context, verdicts, known)
     progress.services = await explain(context, engine, verdicts, snapshot, {
       isUnwell: ({ condition }) => condition === 'failed',
       spec: known,

@@ -9,6 +9,7 @@ import { timeoutSentence } from '../rollout/timeout.ts'
 import type { WatchResult } from '../rollout/watch.ts'
 import type { CommandContext, CommandResult } from './context.ts'
 import { explain, failureOf } from './explain.ts'
+import { tellWarnings } from './tellWarnings.ts'
 
 /** Turns the end of a watch into the run's result: asks why where something did not converge. */
 export async function verdictOf(
@@ -25,16 +26,7 @@ export async function verdictOf(
   const verdicts = seen.map((verdict) =>
     withRegistryAnswer(verdict, sources.get(verdict.name)?.image, unresolved.get(verdict.name)),
   )
-  for (const { key, name, warning } of verdicts) {
-    if (warning !== undefined) {
-      context.warn({
-        severity: 'warning',
-        code: 'no-suitable-node',
-        message: `service ${key}: ${warning}`,
-        position: sources.get(name)?.position,
-      })
-    }
-  }
+  tellWarnings(context, verdicts, spec)
   const pending = kind === 'timed-out' ? ['failed', 'progressing'] : ['failed']
   progress.services = await explain(context, engine, verdicts, snapshot, {
     isUnwell: ({ condition }) => pending.includes(condition),

@@ -112,4 +112,24 @@ describe('status', { concurrency: true }, () => {
     assert.match(broken.log, /The manifest is not used: /)
     assert.deepEqual(states(broken), ['none converged', 'web failed'])
   })
+
+  test('what is no failure and should be known is warned of, at its line where there is a manifest', async (t) => {
+    const made = stack(t, 'nowhere')
+    const nowhere = [
+      'services:',
+      '  agent:',
+      '    image: tb/ok:1',
+      '    deploy: { mode: global, placement: { constraints: [node.labels.gpu == yes] } }',
+      '',
+    ].join('\n')
+    const deployed = await made.deploy(nowhere, { wait: 'false' })
+    assert.equal(deployed.outputs.status, 'deployed', deployed.log)
+    const warning = /agent runs nowhere: no node is available to it \(its constraints are node\.labels\.gpu/
+    const byName = await statusOf(made.name)
+    assert.deepEqual([byName.code, byName.outputs.status], [0, 'healthy'], byName.log)
+    assert.match(annotations(byName, 'warning').join('\n'), warning)
+    const [told] = annotations(await made.deploy(nowhere, { command: 'status' }), 'warning')
+    assert.match(told ?? '', warning)
+    assert.match(told ?? '', /^stack\.yml:2: /)
+  })
 })
