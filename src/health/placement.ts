@@ -1,8 +1,8 @@
 import { shortList } from '../shortList.ts'
 import type { Node } from '../swarm/node.ts'
-import type { Service } from '../swarm/service.ts'
+import type { GenericResource, Service } from '../swarm/service.ts'
 import type { Task } from '../swarm/task.ts'
-import { isSchedulable, nodeName } from './nodes.ts'
+import { isSchedulable, nodeName, nodeTrouble } from './nodes.ts'
 import type { Snapshot } from './verdict.ts'
 
 /** Whether the scheduler looked for a node and found none. */
@@ -34,6 +34,17 @@ interface Reading {
 
 const readings: readonly Reading[] = [
   {
+    pattern: /not available for new tasks/,
+    read: (_service, _desired, { nodes }) => {
+      const troubles = nodes.map((node) => whyNoNewTasks(node, nodes))
+      const kinds = [...new Set(troubles)].flatMap((trouble) => {
+        const those = nodes.filter((_node, index) => troubles[index] === trouble)
+        return trouble === undefined ? [] : [`${namesOf(those)} (${trouble})`]
+      })
+      return kinds.length === 0 ? '' : `not available: ${kinds.join(', ')}`
+    },
+  },
+  {
     pattern: /constraints not satisfied/,
     read: ({ Spec: { TaskTemplate: template } }) => {
       const constraints = template.Placement?.Constraints ?? []
@@ -47,7 +58,7 @@ const readings: readonly Reading[] = [
       const wanted = [
         Number(cpus ?? 0) > 0 ? `${Number(cpus) / 1e9} CPUs` : '',
         Number(memory ?? 0) > 0 ? `${Math.ceil(Number(memory) / 2 ** 20)} MiB of memory` : '',
-        (generic ?? []).length > 0 ? 'generic resources' : '',
+        ...(generic ?? []).map(genericText),
       ].filter((text) => text !== '')
       return wanted.length === 0 ? '' : `each task reserves ${wanted.join(' and ')}`
     },
@@ -108,6 +119,17 @@ function namesOf(nodes: readonly Node[]): string {
     nodes.map(({ ID }) => nodeName(nodes, ID)),
     5,
   )
+}
+
+/** Source: swarmkit manager/scheduler/filter.go, ReadyFilter. */
+function whyNoNewTasks({ ID, Spec: spec }: Node, nodes: readonly Node[]): string | undefined {
+  return nodeTrouble(nodes, ID) ?? (spec.Availability === 'pause' ? 'paused' : undefined)
+}
+
+/** `2 gpu`, or one by its name: `gpu UUID1`. */
+function genericText({ DiscreteResourceSpec: number, NamedResourceSpec: named }: GenericResource): string {
+  if (number) return `${number.Value} ${number.Kind}`
+  return named ? `${named.Kind} ${named.Value}` : ''
 }
 
 function platformOf({ Description: { Platform: platform } }: Node): string {
