@@ -22,9 +22,9 @@ export const remedies: Readonly<Record<FailureCode, string>> = {
   'image-pull':
     'Check that the image and tag exist, that the nodes can reach the registry, and that `registry-auth` holds credentials for it that are right, not expired, and may read the image: a node often calls an image that it may not pull one that does not exist.',
   'crash-loop':
-    "Read the task's log below: the process ends soon after its start. Check its command, its configuration, and whether what it depends on can be reached.",
+    "Read the task's log: the process ends soon after its start. Check its command, its configuration, and whether what it depends on can be reached.",
   exited:
-    "Read the task's log below: the process ended by itself. What serves has to keep running in the foreground; what runs once has to end with exit code 0, and needs `restart_policy: condition: none` or a job mode.",
+    "Read the task's log: the process ended by itself. What serves has to keep running in the foreground; what runs once has to end with exit code 0, and needs `restart_policy: condition: none` or a job mode.",
   'out-of-memory': 'Raise `deploy.resources.limits.memory`, or let the process use less.',
   unhealthy:
     'Run the health check by hand in a container of this image. If the service only needs longer to start, raise `healthcheck.start_period`.',

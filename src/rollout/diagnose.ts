@@ -98,7 +98,8 @@ async function logOf(
   if (logLines <= 0)
     return {
       logs: [],
-      logsNote: 'the log is left out: `log-lines` is 0, as it is by default where everyone can read it',
+      logsNote:
+        'the log is left out: `log-lines` is 0, as it is by default where everyone can read it; `docker service logs` on a manager shows it',
     }
   if ((task.Status.ContainerStatus?.ContainerID ?? '') === '') return { logs: [], logsNote: 'no container was created' }
   const limit = within(signal)

@@ -275,7 +275,7 @@ test('of many fields twenty, and how many more', async () => {
   assert.deepEqual([service?.fields.length, service?.more], [20, 5])
 })
 
-test('secrets without their content, configs by size and digest, networks that stay as they are', async () => {
+test('secrets without their content, configs by size, networks that stay as they are', async () => {
   const stack = (secret: string, config: string, isInternal: boolean): StackSpec =>
     aStackSpec(namespace, {
       networks: [aNetworkObject(namespace, 'front', { Internal: isInternal })],
@@ -295,10 +295,11 @@ test('secrets without their content, configs by size and digest, networks that s
     [secret?.action, secret?.fields, secret?.notes],
     ['rotate', [], ['the content has changed: it takes the place of shop_key']],
   )
-  assert.deepEqual(fieldTexts([config ?? assert.fail()]), [
-    'content: 5 bytes, sha256:f9b0078b5df5 → 6 bytes, sha256:73834addcec7',
-  ])
+  assert.deepEqual(fieldTexts([config ?? assert.fail()]), ['content: 5 bytes → 6 bytes'])
   assert.doesNotMatch(JSON.stringify(objects), /planted|cGxhbnRlZ/)
+  // Who has a digest can try out which short password a variable has put into it.
+  const [, same] = await planned(stack('planted one', 'short', false), stack('planted two', 'other', false))
+  assert.deepEqual(fieldTexts([same ?? assert.fail()]), ['content: 5 bytes → 5 bytes, but other ones'])
 })
 
 describe('whether the content of a secret has changed', () => {
