@@ -1,12 +1,12 @@
-import type { ServiceObject, StackSpec } from '../convert/stackSpec.ts'
+import type { StackSpec } from '../convert/stackSpec.ts'
 import type { Engine } from '../engine/engine.ts'
-import type { FailureCode, Position } from '../errors.ts'
 import { remedies } from '../health/remedies.ts'
 import type { Snapshot, Verdict } from '../health/verdict.ts'
 import type { Failure, ServiceOutcome } from '../report/outcome.ts'
 import { diagnose } from '../rollout/diagnose.ts'
 import { orAborted, within } from '../rollout/within.ts'
 import type { CommandContext } from './context.ts'
+import { placeToBlame } from './placeToBlame.ts'
 
 /** The outcomes of services, in the verdicts' order: those that are unwell with the reason why. */
 export async function explain(
@@ -92,34 +92,4 @@ async function nodeOf(engine: Engine, cancelled: AbortSignal): Promise<string | 
   } catch {
     return undefined
   }
-}
-
-/** The keys of the manifest that a failure is most likely about, nearest first. */
-const BLAMED: Partial<Record<FailureCode, readonly string[]>> = {
-  unhealthy: ['healthcheck', 'image'],
-  'no-suitable-node': ['deploy.placement', 'deploy.resources', 'deploy'],
-  'out-of-memory': ['deploy.resources', 'image'],
-  'port-in-use': ['ports.0', 'ports'],
-  mount: ['volumes.0', 'volumes'],
-  network: ['networks'],
-}
-
-/** The same where the scheduler says why it found no node. Of several reasons the first one here counts. */
-const BLAMED_BY_SCHEDULER: readonly (readonly [RegExp, readonly string[]])[] = [
-  [/constraints not satisfied|max replicas/, ['deploy.placement']],
-  [/insufficient resources/, ['deploy.resources']],
-  [/host-mode port/, ['ports']],
-  [/volume driver/, ['volumes']],
-  [/log driver/, ['logging']],
-  [/unsupported platform/, ['image']],
-]
-
-function placeToBlame(source: ServiceObject, { code, cause, sentence }: Verdict): Position {
-  const reason = code === 'no-suitable-node' && BLAMED_BY_SCHEDULER.find(([pattern]) => pattern.test(sentence))
-  const keys = [...(reason ? reason[1] : []), ...((code && BLAMED[cause ?? code]) ?? ['image'])]
-  for (const key of keys) {
-    const place = source.places[key]
-    if (place !== undefined) return place
-  }
-  return source.position
 }
