@@ -5,7 +5,7 @@ import { type Cause, causeOf } from './causes.ts'
 import { enteredAt } from './instant.ts'
 import { restartLimit } from './mode.ts'
 import { nodeName, nodeTrouble } from './nodes.ts'
-import { isUnplaced, patienceOf, readingOf } from './placement.ts'
+import { isUnplaced, isUnplacedForGood, readingOf, unplacedText } from './placement.ts'
 import { remedies } from './remedies.ts'
 import { hasFailed, isEnded, isMeantToLive, type Slot, type Slots } from './slots.ts'
 import type { Expectation, Snapshot } from './verdict.ts'
@@ -84,7 +84,9 @@ function givenUpByUs(
   const last = failures.at(-1)
   // What has come to run through the whole window is forgiven how it got there.
   const runsWell =
-    slot.place === 'running' && current !== undefined && snapshot.now >= enteredAt(current) + expectation.monitor
+    slot.place === 'running' &&
+    current !== undefined &&
+    snapshot.now >= enteredAt(current, snapshot) + expectation.monitor
   if (last !== undefined && !runsWell) {
     const cause = causeOfTask(last)
     const enough = failures.length >= expectation.maxFailures
@@ -93,9 +95,9 @@ function givenUpByUs(
       slot.place === 'pending' &&
       cause?.definite === true &&
       first !== undefined &&
-      snapshot.now - enteredAt(first) >= HOPELESS_AFTER
+      snapshot.now - enteredAt(first, snapshot) >= HOPELESS_AFTER
     // The container that an update replaces may hold its port for a while, a node the subnet of a network that is gone.
-    const mayBeFreed = cause?.held === true && snapshot.now - enteredAt(failures[0] ?? last) < FREED_AFTER
+    const mayBeFreed = cause?.held === true && snapshot.now - enteredAt(failures[0] ?? last, snapshot) < FREED_AFTER
     if ((enough && !mayBeFreed) || hopeless) {
       const endsWell = last.Status.State === 'complete'
       return {
@@ -106,7 +108,11 @@ function givenUpByUs(
       }
     }
   }
-  if (current !== undefined && isStuckInPull(current) && snapshot.now - enteredAt(current) >= HOPELESS_AFTER) {
+  if (
+    current !== undefined &&
+    isStuckInPull(current) &&
+    snapshot.now - enteredAt(current, snapshot) >= HOPELESS_AFTER
+  ) {
     const cause = causeOfTask(current)
     return {
       code: 'image-pull',
@@ -115,12 +121,11 @@ function givenUpByUs(
       tasks: [...failures, current],
     }
   }
-  if (current !== undefined && isUnplaced(current)) {
+  if (current !== undefined && isUnplaced(current) && isUnplacedForGood(current, snapshot)) {
     const error = current.Status.Err ?? ''
-    if (snapshot.now - enteredAt(current) < patienceOf(error)) return undefined
     return {
       code: 'no-suitable-node',
-      sentence: `${slot.name} has no node: ${error}${readingOf(error, service, slots.desired, snapshot)}`,
+      sentence: `${slot.name} ${unplacedText(current)}: ${error}${readingOf(error, service, slots.desired, snapshot)}`,
       tasks: [current],
     }
   }

@@ -1,20 +1,39 @@
 import { shortList } from '../shortList.ts'
 import type { Node } from '../swarm/node.ts'
 import type { GenericResource, Service } from '../swarm/service.ts'
-import type { Task } from '../swarm/task.ts'
+import { isTerminal, type Task } from '../swarm/task.ts'
+import { enteredAt } from './instant.ts'
+import { hasSlots, modeOf } from './mode.ts'
 import { isSchedulable, nodeName, nodeTrouble } from './nodes.ts'
+import { isMeantToLive } from './slots.ts'
 import type { Snapshot } from './verdict.ts'
 
-/** Whether the scheduler looked for a node and found none. */
+/** Whether the scheduler looked for a node and found none, or will not have the task on the one that a service on every node wants. */
 export function isUnplaced(task: Task): boolean {
-  return task.Status.State === 'pending' && /^no suitable node/.test(task.Status.Err ?? '')
+  return task.Status.State === 'pending' && (task.Status.Err ?? '') !== ''
 }
 
-/** How long (ms) such a task may wait: what an older task may still be holding gets longer than what only a person can change. */
-export function patienceOf(error: string): number {
-  if (/host-mode port/.test(error)) return 30_000
-  if (/insufficient resources|max replicas/.test(error)) return 20_000
-  return 5_000
+/** `has no node` or the like. Source of the difference: swarmkit manager/scheduler, noSuitableNode and taskFitNode. */
+export function unplacedText({ Status: { Err: error = '' } }: Task): string {
+  return /^no suitable node/.test(error) ? 'has no node' : 'cannot be put there'
+}
+
+/** What an older task may still be holding gets longer than what only a person can change. */
+export function isUnplacedForGood(task: Task, snapshot: Snapshot): boolean {
+  const error = task.Status.Err ?? ''
+  const since = enteredAt(task, snapshot)
+  if (/host-mode port/.test(error)) return snapshot.now - Math.max(since, freedAt(snapshot)) >= 30_000
+  if (/insufficient resources|max replicas/.test(error))
+    return snapshot.now - Math.max(since, freedAt(snapshot)) >= 20_000
+  return snapshot.now - since >= 5_000
+}
+
+/** Until when (ms) tasks held what they are stopped for; now, while one still does, however long its grace period. */
+function freedAt(snapshot: Snapshot): number {
+  const ends = snapshot.tasks
+    .filter((task) => !isMeantToLive(task) && nodeTrouble(snapshot.nodes, task.NodeID) === undefined)
+    .map((task) => (isTerminal(task.Status.State) ? enteredAt(task, snapshot) : snapshot.now))
+  return Math.max(0, ...ends)
 }
 
 /** What the service asks for, next to the scheduler's reasons; starts with `; ` where there is something to say. */
@@ -83,13 +102,14 @@ const readings: readonly Reading[] = [
   },
   {
     pattern: /host-mode port/,
-    read: ({ Spec: { EndpointSpec: endpoint, UpdateConfig: update } }, desired) => {
+    read: ({ Spec: spec }, desired) => {
+      const { EndpointSpec: endpoint, UpdateConfig: update } = spec
       const ports = (endpoint?.Ports ?? [])
         .filter((port) => port.PublishMode === 'host')
         .map((port) => port.PublishedPort)
       return ports.length === 0
         ? ''
-        : `a node can publish host port ${ports.join(', ')} for one task only, and ${update?.Order === 'start-first' ? 'start-first needs it twice' : `${desired} are wanted`}`
+        : `a node can publish host port ${ports.join(', ')} for one task only, and ${update?.Order === 'start-first' ? 'start-first needs it twice' : desired > 1 && hasSlots(modeOf(spec)) ? `${desired} are wanted` : 'something else has it'}`
     },
   },
   {

@@ -4,7 +4,7 @@ import { causeOfTask } from './failure.ts'
 import { enteredAt } from './instant.ts'
 import { isNativeJob, mayComplete, modeOf, restartLimit } from './mode.ts'
 import { nodeName, nodeTrouble } from './nodes.ts'
-import { isUnplaced } from './placement.ts'
+import { isUnplaced, unplacedText } from './placement.ts'
 import { hasFailed, isMeantToLive, type Slot, type Slots } from './slots.ts'
 import type { Expectation, Snapshot } from './verdict.ts'
 import { failureText, times } from './words.ts'
@@ -95,9 +95,9 @@ function attemptText(slot: Slot, service: Service, expectation: Expectation, sna
   const node = nodeName(snapshot.nodes, current.NodeID)
   // The name of a global service's slot is that of its node already.
   const at = current.Slot === undefined && name.endsWith(` on ${node}`) ? '' : ` on ${node}`
-  const since = enteredAt(current)
+  const since = enteredAt(current, snapshot)
   const { State: state, Err: error = '' } = current.Status
-  if (isUnplaced(current)) return { text: `${name} has no node, ${error}${earlier}`, since }
+  if (isUnplaced(current)) return { text: `${name} ${unplacedText(current)}, ${error}${earlier}`, since }
   if (hasFailed(current, service) || state === 'orphaned') {
     const tasks = failures.length === 0 ? [current] : failures
     return { text: `${name} ${failureText(tasks, service, snapshot)}${limitText(slot, service, expectation)}` }
@@ -107,7 +107,7 @@ function attemptText(slot: Slot, service: Service, expectation: Expectation, sna
       return { text: `${name} new${earlier}, waiting for its networks and ports`, since }
     case 'allocated':
     case 'pending':
-      return { text: `${name} waiting for a node${error === '' ? '' : `, ${error}`}${earlier}`, since }
+      return { text: `${name} waiting for a node${earlier}`, since }
     case 'preparing':
       return { text: `${name} preparing${at}${error === '' ? ' (pulling the image?)' : `: ${error}`}${earlier}`, since }
     case 'ready':
@@ -156,7 +156,7 @@ function firstCode(missing: readonly Slot[], snapshot: Snapshot): FailureCode | 
     }
     if (current === undefined) continue
     if (isUnplaced(current)) return 'no-suitable-node'
-    const lasted = snapshot.now - enteredAt(current)
+    const lasted = snapshot.now - enteredAt(current, snapshot)
     if (current.Status.State === 'new' && lasted > STALLED_AFTER / 4) return 'network'
     if (current.Status.State !== 'running' && lasted > STALLED_AFTER) return 'stalled'
   }

@@ -26,7 +26,7 @@ export function settling(
 ): Verdict {
   const count = countText(slots, service)
   const starts = slots.slots.flatMap(({ place, current }) =>
-    place === 'running' && current !== undefined ? [enteredAt(current)] : [],
+    place === 'running' && current !== undefined ? [enteredAt(current, snapshot)] : [],
   )
   // What has completed stays so.
   const watchedUntil = starts.length === 0 ? 0 : Math.max(...starts) + expectation.monitor

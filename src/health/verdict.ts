@@ -13,6 +13,18 @@ export interface Snapshot {
   /** Ids of those whose spec is their service's current one; undefined where the engine could not tell. */
   readonly upToDate?: ReadonlySet<string> | undefined
   readonly nodes: readonly Node[]
+  /** What earlier looks showed of each task, by its id; undefined where there was none. */
+  readonly sightings?: ReadonlyMap<string, Sighting> | undefined
+}
+
+/** When a watch saw a task come to its present state: instants by the clock of `now`, in ms. What time stamps say may be by another. */
+export interface Sighting {
+  /** The last look before that did not show it so; minus infinity where all did. */
+  readonly after: number
+  /** The first look that showed it so. */
+  readonly seen: number
+  /** The look after that; infinity while there is none. */
+  readonly before: number
 }
 
 /** What to expect of one service, fixed before the watching begins. */

@@ -200,6 +200,41 @@ test('a host port gets 30 s to become free', () => {
   assert.match(verdict.sentence, /host port 9999/)
 })
 
+test('what a task that is being stopped still holds is waited for, however long its grace period', () => {
+  const { expectation, snapshot } = fixture('no-node-host-port')
+  const [holder] = snapshot.tasks
+  assert.ok(holder)
+  const now = snapshot.now + 90_000
+  const given = (state: 'running' | 'shutdown', endedAgo = 0, nodes = snapshot.nodes) => {
+    const at = new Date(now - endedAgo).toISOString()
+    const Status = { ...holder.Status, State: state, Timestamp: at }
+    const old: Task = { ...holder, ID: 'old', DesiredState: 'shutdown', UpdatedAt: at, Status }
+    return assess(expectation, { ...snapshot, now, nodes, tasks: [...snapshot.tasks, old] }).condition
+  }
+  assert.equal(given('running'), 'progressing')
+  assert.equal(given('shutdown', 5_000), 'progressing')
+  assert.equal(given('shutdown', 30_000), 'failed')
+  // What a lost node was told to stop may never be gone.
+  const down = { State: 'down' as const }
+  const nodes = snapshot.nodes.map((node) => (node.ID === holder.NodeID ? { ...node, Status: down } : node))
+  assert.equal(given('running', 0, nodes), 'failed')
+})
+
+test('a task that the node of its own will not have is a failure, as one without a node is', () => {
+  const given = (later: number) =>
+    judge('no-node-host-port', {
+      later,
+      task: (task) =>
+        task.Status.State === 'pending'
+          ? { ...task, NodeID: 'n', Status: { ...task.Status, Err: 'host-mode port already in use on 1 node' } }
+          : task,
+    })
+  assert.match(given(8_000).sentence, /port\.3 cannot be put there, host-mode port already in use/)
+  const { code, sentence } = given(9_000)
+  assert.equal(code, 'no-suitable-node')
+  assert.match(sentence, /^port\.3 cannot be put there: host-mode port already in use on 1 node; a node can/)
+})
+
 /** Nodes as `/nodes` shows them, the first one with another platform and another set of plugins. */
 function mixedNodes({ nodes }: Snapshot): Pick<Snapshot, 'nodes'> {
   const plugins = [

@@ -125,6 +125,39 @@ test('a node that is lost during the wait: a global service is not waited for th
   assert.deepEqual([again.outputs.status, ...counts(again)], ['converged', [1, 1]], again.log)
 })
 
+test('a task that waits for what an older one holds through a long grace period is waited for', async (t) => {
+  const { deploy } = stack(t, 'held')
+  const version = (value: string) => `services:
+  web:
+    image: tb/stubborn:1
+    environment: { V: '${value}' }
+    stop_grace_period: 36s
+    ports: [{ target: 8080, published: 18981, mode: host }]
+    deploy: { placement: { constraints: [node.role == manager] } }
+`
+  await deploy(version('1'), { monitor: '1s', timeout: '2m' })
+  const result = await deploy(version('2'), { monitor: '1s', timeout: '3m' })
+  assert.equal(result.outputs.status, 'converged', result.log)
+  assert.ok(result.durationMs > 36_000, `${result.durationMs} ms`)
+})
+
+test('a node that cannot take its task of a global service fails it, though Swarm words that differently', async (t) => {
+  const { deploy } = stack(t, 'both')
+  const service = (name: string) =>
+    `  ${name}: { image: tb/ok:1, stop_grace_period: 1s, ports: [{ target: 8080, published: 18982, mode: host }], deploy: { mode: global } }\n`
+  await deploy(`services:\n${service('first')}`, { monitor: '1s', timeout: '2m' })
+  const result = await deploy(`services:\n${service('first')}${service('second')}`, { monitor: '1s', timeout: '3m' })
+  assert.deepEqual(
+    [result.outputs.status, result.outputs['failure-reason']],
+    ['failed', 'no-suitable-node'],
+    result.log,
+  )
+  assert.match(
+    result.outputs['failure-message'] ?? '',
+    /second on \w+ cannot be put there: host-mode port already in use on 1 node; .*host port 18982/,
+  )
+})
+
 test("more replicas than nodes may take: it fails with Swarm's reason and the numbers", async (t) => {
   const { deploy } = stack(t, 'many')
   const text = `services:
