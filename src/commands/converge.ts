@@ -25,9 +25,10 @@ export async function converge(
   const { deadline, cancelled, log, progress } = context
   log.group('Wait until it runs')
   progress.doing = 'waiting until the stack runs'
-  const read = (signal?: AbortSignal): Promise<Snapshot> => readSnapshot(engine, spec.namespace, now, { signal })
-  const pause = (ms: number, signal?: AbortSignal): Promise<void> => sleep(ms, undefined, { signal })
   const progressLog = createProgressLog(log)
+  const read = (signal?: AbortSignal): Promise<Snapshot> =>
+    progressLog.awaiting(readSnapshot(engine, spec.namespace, now, { signal }), signal)
+  const pause = (ms: number, signal?: AbortSignal): Promise<void> => sleep(ms, undefined, { signal })
   const first = await firstLook({
     read,
     sleep: pause,

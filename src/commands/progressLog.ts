@@ -1,6 +1,7 @@
 import type { EngineError } from '../engine/engine.ts'
 import type { Verdict } from '../health/verdict.ts'
 import type { Log } from '../report/log.ts'
+import { HEARTBEAT } from '../rollout/watch.ts'
 import { shortList } from '../shortList.ts'
 import { steadyNow } from '../steadyNow.ts'
 
@@ -20,6 +21,7 @@ export function createProgressLog(log: Log, clock: () => number = steadyNow) {
   const startedAt = clock()
   const settledAt = new Map<string, number>()
   let lastTrouble = ''
+  let troubleSaidAt = 0
   const say = (text: string): void => log.info(`${((clock() - startedAt) / 1000).toFixed(0).padStart(4)} s  ${text}`)
   return {
     /** A line with the seconds since the start before it. */
@@ -32,9 +34,28 @@ export function createProgressLog(log: Log, clock: () => number = steadyNow) {
       }
       for (const line of changed.length === 0 ? [signOfLife(all)] : news(changed, all)) say(line)
     },
+    /** Says it once, and again as a sign of life. */
     trouble(error: EngineError): void {
-      if (error.message !== lastTrouble) say(`the manager could not be asked, trying again: ${error.message}`)
+      if (error.message === lastTrouble && clock() - troubleSaidAt < HEARTBEAT) return
+      say(`the manager could not be asked, trying again: ${error.message}`)
       lastTrouble = error.message
+      troubleSaidAt = clock()
+    },
+    /** Gives signs of life while an answer is awaited: a look outlasts a lost connection. */
+    async awaiting<T>(answer: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+      const askedAt = clock()
+      const timer = setInterval(
+        () => say(`no answer from the manager for ${Math.round((clock() - askedAt) / 1000)} s, still waiting for it`),
+        HEARTBEAT,
+      )
+      const stop = (): void => clearInterval(timer)
+      signal?.addEventListener('abort', stop, { once: true })
+      try {
+        return await answer
+      } finally {
+        stop()
+        signal?.removeEventListener('abort', stop)
+      }
     },
     /** From the start of the wait to the service's verdict; undefined while it has none. */
     secondsOf(name: string): number | undefined {

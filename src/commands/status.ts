@@ -33,10 +33,13 @@ export async function status(context: CommandContext): Promise<CommandResult> {
     const progressLog = createProgressLog(log)
     const [snapshot, records] = await firstLook({
       read: (until) =>
-        Promise.all([
-          readSnapshot(engine, known.namespace, now, { signal: until }),
-          engine.listConfigs({ label: [`${RELEASE_LABEL}=${known.namespace}`] }, { signal: until }),
-        ]),
+        progressLog.awaiting(
+          Promise.all([
+            readSnapshot(engine, known.namespace, now, { signal: until }),
+            engine.listConfigs({ label: [`${RELEASE_LABEL}=${known.namespace}`] }, { signal: until }),
+          ]),
+          until,
+        ),
       sleep: (ms, until) => sleep(ms, undefined, { signal: until }),
       signal,
       onTrouble: progressLog.trouble,

@@ -50,7 +50,7 @@ const LONGEST_NAP = 5000
 const OTHERS_SETTLE_WITHIN = 5000
 
 /** Say something at least this often (ms). */
-const HEARTBEAT = 15_000
+export const HEARTBEAT = 15_000
 
 /**
  * Watches a stack until all of it has converged, something cannot, or the time is up. All services are judged by the same look, again and

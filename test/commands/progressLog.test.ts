@@ -89,6 +89,50 @@ test('the same trouble is told once until something is read again', () => {
   assert.equal(lines.length, 3)
 })
 
+test('trouble that goes on is told again every 15 s', () => {
+  let now = 0
+  const { lines, said } = progressLog(() => now)
+  const error = new EngineError('passing', 503, 'no leader')
+  for (; now <= 60_000; now += 5000) said.trouble(error)
+  assert.deepEqual(
+    lines.map((line) => line.slice(0, 6)),
+    ['   0 s', '  15 s', '  30 s', '  45 s', '  60 s'],
+  )
+})
+
+test('a look that gets no answer gives a sign of life every 15 s, until it is over or given up', async (t) => {
+  t.mock.timers.enable({ apis: ['setInterval', 'Date'] })
+  const { lines, said } = progressLog(Date.now)
+  const pass = (seconds: number): void => {
+    for (let second = 0; second < seconds; second++) t.mock.timers.tick(1000)
+  }
+  const quick = await said.awaiting(Promise.resolve('look'), undefined)
+  assert.equal(quick, 'look')
+  let answer = (_look: string): void => {}
+  const slow = said.awaiting(new Promise<string>((resolve) => (answer = resolve)), undefined)
+  pass(31)
+  answer('at last')
+  assert.equal(await slow, 'at last')
+  pass(60)
+  assert.deepEqual(lines, [
+    '  15 s  no answer from the manager for 15 s, still waiting for it',
+    '  30 s  no answer from the manager for 30 s, still waiting for it',
+  ])
+
+  // A call may not heed its signal: nothing is said of it after the watch.
+  const over = new AbortController()
+  void said.awaiting(new Promise(() => {}), over.signal)
+  pass(16)
+  over.abort()
+  pass(60)
+  assert.equal(lines.length, 3)
+
+  const failing = said.awaiting(Promise.reject(new Error('lost')), undefined)
+  await assert.rejects(failing, { message: 'lost' })
+  pass(60)
+  assert.equal(lines.length, 3)
+})
+
 test('the log of a stack of 200 services that start one after the other is no flood', async () => {
   const START = Date.parse('2026-01-01T00:00:00Z')
   const clock = fakeClock(START)
