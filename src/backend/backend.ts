@@ -14,7 +14,7 @@ import type { Orphans } from './orphans.ts'
 import { createOverlayNetwork, removeOverlayNetwork } from './overlayNetwork.ts'
 import { type Plan, planChanges } from './plan.ts'
 import { planRemoval, type Removal } from './planRemoval.ts'
-import { findOrphans, foreseeOrphans, type Pruned, prune } from './prune.ts'
+import { type Approved, findOrphans, foreseeOrphans, type Pruned, prune } from './prune.ts'
 import { removeObject } from './removeObject.ts'
 import { removeRecords } from './removeRecords.ts'
 import { createSweep, removeStack } from './removeStack.ts'
@@ -148,6 +148,7 @@ export class Backend {
    * Removes what has left the manifest, superseded generations of secrets and configs among it, as far as this action created it for this
    * owner, and nothing of the swarm refers to it: no live spec, no spec before that, no release record. For a stack that has converged.
    * Volumes are only named. A network that was in use is asked for again for up to 30 s.
+   * @param approved nothing else is removed
    * @calls listServices, listNetworks, listSecrets, listConfigs x2, listVolumes
    * @calls removeService*
    * @calls listServices*, listNetworks*, listSecrets*, listConfigs*
@@ -157,8 +158,8 @@ export class Backend {
    * @throws `DeployError` `cancelled`
    * @throws `EngineError` where something can't be read. A refusal is part of the answer
    */
-  prune(kept: Kept): Promise<Pruned> {
-    return prune(kept, this.#writing())
+  prune(kept: Kept, approved?: Approved): Promise<Pruned> {
+    return prune(kept, approved, this.#writing())
   }
 
   /**

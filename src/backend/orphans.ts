@@ -29,8 +29,11 @@ export interface Orphan {
 }
 
 export interface SparedOrphan extends Orphan {
-  /** `foreign`: not provably made by this action for this owner. `referenced`: something uses it, or could go back to it. */
-  readonly why: 'foreign' | 'referenced'
+  /**
+   * `foreign`: not provably made by this action for this owner. `referenced`: something uses it, or could go back to it. `unapproved`: the
+   * plan that was approved does not remove it.
+   */
+  readonly why: 'foreign' | 'referenced' | 'unapproved'
   /** Such as `a rollback of service shop_web needs it`. */
   readonly reason: string
 }

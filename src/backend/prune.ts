@@ -23,6 +23,9 @@ export interface Pruned {
   readonly volumes: readonly string[]
 }
 
+/** What a plan that somebody approved removes. */
+export type Approved = readonly { readonly kind: string; readonly name: string }[]
+
 /** How long (ms) a network is asked for again: tasks of the services that used it may take so long to stop. */
 const UNUSED_WITHIN = 30_000
 
@@ -53,22 +56,24 @@ export async function foreseeOrphans(
 /**
  * Removes what left the manifest: services first, then, by another look, what nothing refers to any more. What the engine refuses stays,
  * and does not end it.
+ * @param approved what may go, if not everything that left
  */
-export async function prune(kept: Kept, writing: Writing): Promise<Pruned> {
+export async function prune(kept: Kept, approved: Approved | undefined, writing: Writing): Promise<Pruned> {
   const { engine, settings } = writing
   const { journal, signal, owner } = settings
   const [sight, volumes] = await Promise.all([
     lookEverywhere(kept, engine, signal),
     engine.listVolumes(labelled(kept), { signal }),
   ])
-  const first = orphansOf(kept, sight, owner)
+  const first = within(orphansOf(kept, sight, owner), approved)
   journal.plan(first.removable.map(removalOf))
 
   const services = first.removable.filter(({ kind }) => kind === 'service')
   const refused: (Orphan & { readonly reason: string })[] = [...(await removeAll(services, 0, writing))]
-  const stuck = new Set([...kept.services, ...refused.map(({ name }) => name)])
+  const staying = first.spared.filter(({ kind, why }) => kind === 'service' && why === 'unapproved')
+  const stuck = new Set([...kept.services, ...[...refused, ...staying].map(({ name }) => name)])
   const then = services.length === 0 ? sight : await lookEverywhere(kept, engine, signal)
-  const second = orphansOf({ ...kept, services: stuck }, then, owner)
+  const second = within(orphansOf({ ...kept, services: stuck }, then, owner), approved)
   const rest = second.removable.filter(({ kind }) => kind !== 'service')
   for (const { kind, id, name } of first.removable) {
     if (kind !== 'service' && !rest.some((one) => one.id === id)) journal.dropped(`${kind} ${name}`)
@@ -96,6 +101,18 @@ export async function prune(kept: Kept, writing: Writing): Promise<Pruned> {
 }
 
 // --- Internal helpers ---
+
+/** What became removable since the approval stays for a later plan. */
+function within({ removable, spared }: Orphans, approved: Approved | undefined): Orphans {
+  if (approved === undefined) return { removable, spared }
+  const isApproved = ({ kind, name }: Orphan): boolean => approved.some((one) => one.kind === kind && one.name === name)
+  const reason = 'the plan that was approved does not remove it'
+  const others = removable.filter((orphan) => !isApproved(orphan))
+  return {
+    removable: removable.filter(isApproved),
+    spared: [...spared, ...others.map((orphan) => ({ ...orphan, why: 'unapproved' as const, reason }))],
+  }
+}
 
 function labelled({ namespace }: Kept): Filters {
   return { label: [`${NAMESPACE_LABEL}=${namespace}`] }

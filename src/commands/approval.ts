@@ -30,7 +30,11 @@ export async function approve(
   context: CommandContext,
   connection: Connection,
   proposal: Proposal,
-): Promise<{ readonly named: Promise<unknown> }> {
+): Promise<{
+  readonly named: Promise<unknown>
+  /** What may be removed as no part of the manifest any more; undefined without an approval: whatever is found. */
+  readonly removals?: readonly LeftObject[] | undefined
+}> {
   const { expectPlan, prune } = context.inputs
   const { planned, manifestText } = proposal
   // Without either, nothing depends on what the manifest no longer has.
@@ -38,7 +42,7 @@ export async function approve(
   const named = namePlan(context, connection, planned, left)
   if (expectPlan === undefined) return { named }
   const id = await named
-  if (expectPlan === id) return { named }
+  if (expectPlan === id) return { named, removals: left.filter(({ isRemoved }) => isRemoved) }
   context.log.info('What would be done now is not what was approved:')
   showPlan(context, planned, left, manifestText)
   const kinds = differingKinds(expectPlan, id)

@@ -1,4 +1,5 @@
 import type { Application } from '../backend/applyPlan.ts'
+import { keptOf } from '../backend/kept.ts'
 import type { StackSpec } from '../convert/stackSpec.ts'
 import { approve } from './approval.ts'
 import { backendOf, ownerOf } from './backendOf.ts'
@@ -45,7 +46,7 @@ export async function deployStack(
   release.prepare(planned)
   const dropped = release.dropped()
   const proposal = { backend, spec: declared, planned, firstRead, dropped, manifestText }
-  const { named } = await approve(context, connection, proposal)
+  const { named, removals } = await approve(context, connection, proposal)
 
   const carryOut = async (): Promise<CommandResult> => {
     let application: Application | undefined
@@ -65,7 +66,8 @@ export async function deployStack(
     // What is removed depends on which records there are; a mere look need not wait for them.
     if (inputs.prune || result.failure !== undefined) await settled
     if (result.failure !== undefined) return withWayBack(context, result)
-    return pruned(context, connection, declared, planned, firstRead, result).finally(() => settled)
+    const kept = keptOf(declared, planned.plan.objects, firstRead)
+    return pruned(context, connection, kept, planned, removals, result).finally(() => settled)
   }
   return carryOut().finally(() => named)
 }

@@ -1,8 +1,7 @@
 import type { PlannedStack } from '../backend/applyPlan.ts'
-import { keptOf } from '../backend/kept.ts'
+import type { Kept } from '../backend/kept.ts'
 import type { Orphan, SparedOrphan } from '../backend/orphans.ts'
-import type { Pruned } from '../backend/prune.ts'
-import type { StackSpec } from '../convert/stackSpec.ts'
+import type { Approved, Pruned } from '../backend/prune.ts'
 import { messageOf, type Problem } from '../errors.ts'
 import { isDeployed } from '../report/status.ts'
 import { backendOf } from './backendOf.ts'
@@ -19,14 +18,14 @@ const NAMED = 20
  * Removes what has left the manifest (`prune`), or says what there is of it. Nothing after a deployment that did not go well, nor after one of a
  * part of the stack. What goes wrong here is a warning: the deployment stands.
  * @param planned what the deployment was made from
- * @param firstRead when it first looked at the swarm (ms, manager's clock)
+ * @param approved what may be removed; undefined: whatever is found
  */
 export async function pruned(
   context: CommandContext,
   connection: Connection,
-  spec: StackSpec,
-  { plan, observation }: PlannedStack,
-  firstRead: number,
+  kept: Kept,
+  { observation }: PlannedStack,
+  approved: Approved | undefined,
   result: CommandResult,
 ): Promise<CommandResult> {
   const { inputs, cancelled, log, progress, warn } = context
@@ -36,16 +35,15 @@ export async function pruned(
   connection.prolong(patience)
   const signal = AbortSignal.any([cancelled, patience])
   const backend = await backendOf(context, connection, { signal })
-  const kept = keptOf(spec, plan.objects, firstRead)
   try {
     if (!inputs.prune) {
       const { removable, spared } = await backend.findOrphans(kept, observation)
-      tellOrphans(context, spec.namespace, removable, spared)
+      tellOrphans(context, kept.namespace, removable, spared)
       return result
     }
     log.group('Remove what has left the manifest')
     progress.doing = 'removing what has left the manifest'
-    const done = await backend.prune(kept)
+    const done = await backend.prune(kept, approved)
     progress.changes = [...progress.changes, ...done.changes]
     tellPruned(context, done)
     return done.changes.length > 0 && result.status === 'unchanged' ? { ...result, status: 'converged' } : result

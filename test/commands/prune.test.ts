@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Backend } from '../../src/backend/backend.ts'
 import { WriteJournal } from '../../src/backend/journal.ts'
+import { keptOf } from '../../src/backend/kept.ts'
 import type { CommandContext, Progress } from '../../src/commands/context.ts'
 import { pruned } from '../../src/commands/prune.ts'
 import type { StackSpec } from '../../src/convert/stackSpec.ts'
@@ -48,6 +49,7 @@ interface RunOptions {
   readonly status?: Status
   readonly on?: Engine
   readonly cancelled?: AbortSignal
+  readonly approved?: readonly { readonly kind: string; readonly name: string }[]
 }
 
 async function run({ engine }: MemorySwarm, spec: StackSpec, options: RunOptions = {}) {
@@ -71,7 +73,10 @@ async function run({ engine }: MemorySwarm, spec: StackSpec, options: RunOptions
   const connection = { engine: on, now: () => now, swarmId: 's1', prolong: () => {}, close: async () => {} }
   const planned = await new Backend(engine, { owner, rotate: true }).planStack(spec, 'never')
   const before = (await engine.listServices()).length
-  const result = await pruned(context as unknown as CommandContext, connection, spec, planned, now, { status })
+  const kept = keptOf(spec, planned.plan.objects, now)
+  const result = await pruned(context as unknown as CommandContext, connection, kept, planned, options.approved, {
+    status,
+  })
   const removed = progress.changes.map(({ action, kind, name }) => `${action} ${kind} ${name}`)
   const said = warnings.map(({ message, remedy }) => `${message} → ${remedy}`)
   return { status: result.status, removed, said, lines, journal, fewer: before - (await engine.listServices()).length }
@@ -94,6 +99,26 @@ test('after a good end what left is removed, and a run that wrote nothing else h
     const again = await run(swarm, spec, { status: 'unchanged' })
     assert.deepEqual([again.status, again.removed, again.lines[0]], ['unchanged', [], 'There is nothing to remove.'])
   }
+})
+
+test('of what left only that is removed which an approved plan removes: the rest became removable since', async () => {
+  const { swarm, spec } = await aftermath()
+  const conf = { kind: 'config', name: 'shop_conf' }
+  const { removed, lines, journal } = await run(swarm, spec, {
+    approved: [conf, { kind: 'network', name: 'shop_back' }],
+  })
+  // The network is in use by the service that stays.
+  assert.deepEqual(removed, ['remove config shop_conf'])
+  assert.ok(
+    lines.includes('Kept, since the plan that was approved does not remove it: service shop_old'),
+    lines.join('\n'),
+  )
+  assert.deepEqual(journal.report().notApplied, [])
+  const none = await run(swarm, spec, { status: 'unchanged', approved: [] })
+  assert.deepEqual([none.status, none.removed], ['unchanged', []])
+  const later = await run(swarm, spec, { approved: [{ kind: 'service', name: 'shop_old' }] })
+  assert.deepEqual(later.removed, ['remove service shop_old'])
+  assert.deepEqual((await run(swarm, spec)).removed, ['remove network shop_back'])
 })
 
 test('after any other end, or of a part, nothing is removed and nothing said', async () => {
