@@ -10,6 +10,9 @@ import { isUpToDate } from './upToDate.ts'
 import type { Expectation, Snapshot, Verdict } from './verdict.ts'
 import { failureText, slotName } from './words.ts'
 
+const HALTED =
+  'Swarm takes a replica that has done its work within the update monitor window for one that failed, and goes on to no other. Set `deploy.update_config.parallelism: 0` or `failure_action: continue`, or make the service a job (`deploy.mode: replicated-job`), then deploy again.'
+
 /** The updates that Swarm gave up: paused, or rolled back. Undefined where they say nothing about this run. */
 export function stoppedBySwarm(
   service: Service,
@@ -23,8 +26,9 @@ export function stoppedBySwarm(
   const isPaused = state === 'paused' || state === 'rollback_paused'
   const isRollback = state.startsWith('rollback_')
   if (!isPaused && !(isRollback && expectation.written)) return undefined
-  // Swarm takes the end of a one-shot for a failure of its update, and pauses it although everything is done.
-  if (state === 'paused' && mayComplete(service.Spec) && done >= slots.desired) return undefined
+  // Swarm takes the end of a one-shot for a failure of its update, and pauses it. That means nothing to tasks that are there already.
+  const isOneShot = mayComplete(service.Spec)
+  if (state === 'paused' && isOneShot && (done >= slots.desired || isAllReplaced(slots, base))) return undefined
 
   const tasks = isRollback ? failuresOfRollback(service, expectation, snapshot) : [...base.failures]
   tasks.sort(byCreation)
@@ -42,12 +46,19 @@ export function stoppedBySwarm(
       ? namedTaskText(message, expectation, slots, snapshot)
       : `; ${slotName(last, expectation.key, slots.mode)} ${failureText([last], service, snapshot)}`
   const cause = last === undefined ? undefined : causeOfTask(last)
+  const isHalted = state === 'paused' && isOneShot && base.failures.length === 0
+  const remedy = isHalted ? HALTED : cause?.remedy
   const code = isRollback && expectation.written ? 'rolled-back' : 'paused'
   return {
-    ...failed(base, code, `${what}${message === '' ? '' : `: ${message}`}${why}`, cause?.remedy),
+    ...failed(base, code, `${what}${message === '' ? '' : `: ${message}`}${why}`, remedy),
     cause: last === undefined ? undefined : (cause?.code ?? 'crash-loop'),
     failures: tasks,
   }
+}
+
+/** Whether each slot has a task of the wanted spec, and none has failed: Swarm has nothing left to replace. */
+function isAllReplaced({ slots, desired }: Slots, { failures }: Base): boolean {
+  return failures.length === 0 && slots.length >= desired && slots.every(({ current }) => current !== undefined)
 }
 
 /**

@@ -55,7 +55,7 @@ function judge(
     ...changes.snapshot?.(snapshot),
     now: snapshot.now + (changes.later ?? 0),
     services: snapshot.services.map(service).filter((one) => one !== undefined),
-    tasks: snapshot.tasks.map(task).filter((one) => one !== undefined),
+    tasks: (changes.snapshot?.(snapshot).tasks ?? snapshot.tasks).map(task).filter((one) => one !== undefined),
   }
   return assess({ ...expectation, ...changes.expectation }, seen)
 }
@@ -312,6 +312,33 @@ test('a paused or rolled-back service without a known failed task still says wha
   const verdict = judge('update-paused-image', { task: () => undefined })
   assert.equal(verdict.code, 'paused')
   assert.match(verdict.sentence, /^Swarm paused the update: update paused due to failure/)
+})
+
+test('a one-shot of which Swarm replaces no more has its own advice; where all are replaced its pause means nothing', () => {
+  assert.match(
+    judge('one-shot-halted').remedy ?? '',
+    /^Swarm takes a replica that has done its work .* for one that failed/,
+  )
+  const { tasks, upToDate } = fixture('one-shot-halted').snapshot
+  const halted = tasks.find(({ ID, Slot }) => Slot === 2 && !upToDate.has(ID))
+  const ended = tasks.find(({ ID }) => upToDate.has(ID))
+  assert.ok(halted && ended)
+  const withSecond = (status: Partial<Task['Status']>): Verdict => {
+    const second: Task = { ...ended, ID: 'second', Slot: 2, Status: { ...ended.Status, ...status } }
+    const live = status.State === 'preparing'
+    return judge('one-shot-halted', {
+      snapshot: () => ({
+        tasks: [...tasks, { ...second, DesiredState: live ? 'running' : 'shutdown' }],
+        upToDate: new Set([...upToDate, 'second']),
+      }),
+    })
+  }
+  assert.equal(withSecond({ State: 'preparing' }).condition, 'progressing')
+  assert.equal(withSecond({ State: 'complete' }).condition, 'converged')
+  assert.deepEqual(
+    [withSecond({ State: 'failed' }).condition, withSecond({ State: 'failed' }).code],
+    ['failed', 'paused'],
+  )
 })
 
 test('a rollback that Swarm could not finish is a failure for everyone', () => {

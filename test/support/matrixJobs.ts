@@ -119,11 +119,24 @@ export const jobRows: readonly MatrixRow[] = [
       await engineCall(scene.socket, 'POST', '/images/tb%2Fjob:1/tag?repo=tb/matrix-comes&tag=1')
       return () => engineCall(scene.socket, 'DELETE', '/images/tb/matrix-comes:1?force=true')
     },
-    manifest: oneShot('tb/matrix-comes:1', 'replicas: 2'),
+    manifest: oneShot('tb/matrix-comes:1', 'replicas: 2', 'update_config: { parallelism: 0 }'),
     expected: {
       status: 'converged',
       services: ['web converged 2/2 completed'],
       changes: ['update web'],
+      told: ending(),
+    },
+  },
+  {
+    label: 'one-shot-halts',
+    what: 'a one-shot of two replicas, of which Swarm replaces one only (`update_config: delay: 20s`)',
+    before: having([oneShot('tb/job:1', 'replicas: 2'), completed(2)]),
+    manifest: `${oneShot('tb/job:1', 'replicas: 2', 'update_config: { delay: 20s }')}    environment: { A: b }\n`,
+    expected: {
+      status: 'failed',
+      reason: 'paused',
+      services: ['web failed 1/2 completed'],
+      words: /Swarm paused the update: update paused due to failure or early termination of task .*complete on/,
       told: ending(),
     },
   },
