@@ -34,6 +34,8 @@ export interface DeployedService {
   readonly id: string
   /** Whether this run wrote it. */
   readonly written: boolean
+  /** When this run began to write it (ms, the clock it was given). */
+  readonly sentAt?: number | undefined
   /** Its `UpdatedAt` before the write; undefined for a new service, and for one left alone. */
   readonly previousUpdatedAt?: string | undefined
   /** Whether a live spec of it means what this run wants. */
@@ -97,8 +99,9 @@ export async function beginPlan({ plan, observation }: PlannedStack, writing: Wr
     }
     const marked = { ...spec, Labels: { ...spec.Labels, ...marks } }
     touched.push({ ...step, spec: marked, isWanted })
+    const sentAt = now()
     const id = await writeService({ ...step, spec: marked }, isWanted, keeper, writing)
-    return { key, name, id, written: true, previousUpdatedAt: live?.UpdatedAt, isWanted, unresolved }
+    return { key, name, id, written: true, sentAt, previousUpdatedAt: live?.UpdatedAt, isWanted, unresolved }
   }
   return {
     async services(steps) {

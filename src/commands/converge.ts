@@ -3,6 +3,7 @@ import type { Deployment } from '../backend/applyPlan.ts'
 import { readSnapshot } from '../backend/snapshot.ts'
 import type { StackSpec } from '../convert/stackSpec.ts'
 import { DeployError } from '../errors.ts'
+import { leaderAhead } from '../health/leaderClock.ts'
 import { expectationOf } from '../health/since.ts'
 import type { Expectation, Snapshot } from '../health/verdict.ts'
 import { firstLook } from '../rollout/firstLook.ts'
@@ -26,8 +27,10 @@ export async function converge(
   log.group('Wait until it runs')
   progress.doing = 'waiting until the stack runs'
   const progressLog = createProgressLog(log)
+  let ahead = 0
+  const leaderNow = (): number => now() + ahead
   const read = (signal?: AbortSignal): Promise<Snapshot> =>
-    progressLog.awaiting(readSnapshot(engine, spec.namespace, now, { signal }), signal)
+    progressLog.awaiting(readSnapshot(engine, spec.namespace, leaderNow, { signal }), signal)
   const pause = (ms: number, signal?: AbortSignal): Promise<void> => sleep(ms, undefined, { signal })
   const first = await firstLook({
     read,
@@ -36,13 +39,15 @@ export async function converge(
     onTrouble: progressLog.trouble,
     isWhole: ({ services }) => listsAll(services, spec, deployment),
   })
+  ahead = leaderAhead(first.services, sendings(deployment), now())
+  if (ahead !== 0) log.info(clocksDiffer(ahead))
   const result = await watch({
     read,
-    first,
-    expectations: expectationsOf(context, spec, deployment, first, firstRead),
-    now,
+    first: { ...first, now: first.now + ahead },
+    expectations: expectationsOf(context, spec, deployment, first, firstRead + ahead),
+    now: leaderNow,
     sleep: pause,
-    deadline: now() + deadline.remaining(),
+    deadline: leaderNow() + deadline.remaining(),
     signal: cancelled,
     onVerdicts: (changed, all) => {
       progress.services = all.map((verdict) => serviceOutcome(verdict, spec, progressLog.secondsOf))
@@ -63,6 +68,15 @@ function listsAll(live: Snapshot['services'], spec: StackSpec, { services }: Dep
   const listed = new Set(live.map(({ Spec }) => Spec.Name))
   const awaited = new Set(spec.services.map(({ name }) => name))
   return services.every(({ name, written }) => !written || !awaited.has(name) || listed.has(name))
+}
+
+function sendings({ services }: Deployment): ReadonlyMap<string, number> {
+  return new Map(services.flatMap(({ name, sentAt }) => (sentAt === undefined ? [] : [[name, sentAt] as const])))
+}
+
+function clocksDiffer(ahead: number): string {
+  const seconds = Math.round(Math.abs(ahead) / 1000)
+  return `The clock of this manager is about ${seconds} s ${ahead > 0 ? 'behind' : 'ahead of'} that of the swarm's leader, which counts here`
 }
 
 function expectationsOf(

@@ -105,7 +105,8 @@ async function troubleOf(
   const services = done.flatMap(({ service: { key, name }, restored }) => {
     if (restored.kind !== 'put-back') return []
     const { id, previousUpdatedAt, isWanted } = restored
-    return [{ key, name, id, written: previousUpdatedAt !== undefined, previousUpdatedAt, isWanted }]
+    const written = previousUpdatedAt !== undefined
+    return [{ key, name, id, written, sentAt: written ? firstRead : undefined, previousUpdatedAt, isWanted }]
   })
   if (services.length === 0) return {}
   const { progress } = context

@@ -9,6 +9,9 @@ import type { ServiceObject, ServiceOrder } from '../../src/convert/stackSpec.ts
 import { createMemorySwarm, type MemorySwarm } from '../support/memorySwarm.ts'
 import { aServiceObject, aStackSpec } from '../support/stackSpecs.ts'
 
+/** Before all that happens in the swarm. */
+const sending = (): number => Date.UTC(2026, 0, 1)
+
 /** Long after all that happens in the swarm, which has a clock of its own: no window is waited for. */
 const now = (): number => Date.UTC(2026, 1, 1) + performance.now()
 
@@ -22,11 +25,14 @@ interface RunOptions {
   readonly remaining?: number
   /** Cancels the run when a line of the log matches. */
   readonly cancelAt?: RegExp
+  /** The manager's clock (ms). */
+  readonly clock?: () => number
+  readonly monitor?: number
 }
 
 /** One deployment: writes, waits and the record, in the order in which they happened. */
 async function run(swarm: MemorySwarm, services: readonly ServiceObject[], options: RunOptions = {}) {
-  const { wait = true, remaining = 60_000, cancelAt } = options
+  const { wait = true, remaining = 60_000, cancelAt, clock, monitor = 1 } = options
   const cancelled = new AbortController()
   const progress: Progress = { changes: [], services: [] }
   const journal = new WriteJournal()
@@ -44,7 +50,7 @@ async function run(swarm: MemorySwarm, services: readonly ServiceObject[], optio
     readonly log: Pick<CommandContext['log'], 'info' | 'group'>
     readonly deadline: Pick<CommandContext['deadline'], 'remaining' | 'signal'>
   } = {
-    inputs: { wait, monitor: 1, maxFailures: 1, manifest: ['stack.yml'], logLines: 0, logLinesHidden: false },
+    inputs: { wait, monitor, maxFailures: 1, manifest: ['stack.yml'], logLines: 0, logLinesHidden: false },
     workspace: '/w',
     cancelled: cancelled.signal,
     progress,
@@ -58,7 +64,7 @@ async function run(swarm: MemorySwarm, services: readonly ServiceObject[], optio
   const events: string[] = []
   const { engine } = swarm
   const spec = aStackSpec('shop', { services })
-  const backend = new Backend(engine, { journal, log: info })
+  const backend = new Backend(engine, { journal, log: info, now: clock ?? sending })
   const planned = await backend.planStack(spec, 'never')
   const application = await backend.beginStack(planned)
   const before = swarm.calls.length
@@ -67,7 +73,7 @@ async function run(swarm: MemorySwarm, services: readonly ServiceObject[], optio
   try {
     result = await rollOut(
       context as unknown as CommandContext,
-      { engine, now, swarmId: 's1', prolong: () => {}, close: async () => {} },
+      { engine, now: clock ?? now, swarmId: 's1', prolong: () => {}, close: async () => {} },
       spec,
       planned,
       {
@@ -80,7 +86,7 @@ async function run(swarm: MemorySwarm, services: readonly ServiceObject[], optio
         },
       },
       {
-        firstRead: now(),
+        firstRead: (clock ?? now)(),
         store: async () => {
           events.push('record')
         },
@@ -198,4 +204,21 @@ test('sequential services are created together and updated one by one', async ()
   const broken = await run(swarm, cluster('tb/crash:1'))
   assert.deepEqual([broken.result?.status, broken.events], ['failed', ['one', 'record']])
   assert.match(broken.result?.failure?.message ?? '', /^service one: .*; not written therefore: three, two$/)
+})
+
+test('the window lasts as long as it should though the clocks of manager and leader are hours apart', async () => {
+  const began = performance.now()
+  const hours = [0, 2, -2]
+  const runs = hours.map((off) => {
+    const clock = (): number => sending() + performance.now() - began + off * 3_600_000
+    return run(createMemorySwarm(), [db], { clock, monitor: 2000, remaining: 20_000 })
+  })
+  for (const [index, { result, lines }] of (await Promise.all(runs)).entries()) {
+    const log = lines.join('\n')
+    assert.deepEqual(result, { status: 'converged' }, log)
+    assert.match(log, /db: 1\/1 running, watched for [123] s more/)
+    const off = hours[index] ?? 0
+    const told = /clock of this manager is about 7(?:19|20)\d s (\S+)/.exec(log)?.[1]
+    assert.equal(told, off === 0 ? undefined : off > 0 ? 'ahead' : 'behind', log)
+  }
 })
