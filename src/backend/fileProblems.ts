@@ -1,5 +1,6 @@
 // Why a secret or config can't be as the manifest wants it.
 import type { Problem } from '../errors.ts'
+import { shortList } from '../shortList.ts'
 
 type Kind = 'secret' | 'config'
 type Position = Problem['position']
@@ -21,6 +22,18 @@ export function foreign(kind: Kind, name: string, owner: string, position: Posit
     message: `the ${kind} "${name}" belongs to the stack "${owner}"`,
     position,
     remedy: `Give this ${kind} another "name:", or use the existing one with "external: true".`,
+  }
+}
+
+/** @param lost names of the labels that it has and the manifest gives otherwise, or not at all */
+export function joining(kind: Kind, name: string, lost: readonly string[], position: Position): Problem {
+  const labels = lost.length === 0 ? '' : `; of its labels it loses ${shortList(lost, 5)}`
+  return {
+    severity: 'warning',
+    code: 'conflict',
+    message: `the ${kind} "${name}" is there already, in no stack, and becomes part of this one: it will be removed with it${labels}`,
+    position,
+    remedy: `To leave it as it is, write "external: true", or give this ${kind} another "name:".`,
   }
 }
 

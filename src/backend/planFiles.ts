@@ -3,12 +3,12 @@ import { createHash } from 'node:crypto'
 import type { ConfigObject, SecretObject, StackSpec } from '../convert/stackSpec.ts'
 import type { Problem } from '../errors.ts'
 import type { Labels } from '../swarm/common.ts'
-import { DIGEST_LABEL, isOwnLabel } from '../swarm/names.ts'
+import { DIGEST_LABEL, isOwnLabel, NAMESPACE_LABEL } from '../swarm/names.ts'
 import type { Config, ConfigSpec, Secret, SecretSpec } from '../swarm/secret.ts'
 import type { Change } from './change.ts'
 import { chooseFile, type FileRules } from './chooseFile.ts'
 import { configIs, secretIs } from './fileContent.ts'
-import { absent } from './fileProblems.ts'
+import { absent, joining } from './fileProblems.ts'
 import type { Observation } from './observe.ts'
 import type { PlanSettings } from './options.ts'
 import { digestOf, type SecretDigest, saltFor, secretDigest } from './secretDigest.ts'
@@ -20,7 +20,9 @@ export interface FileStep<Spec> {
   /** Whole, with its data. */
   readonly spec: Spec
   /** What gets the labels of `spec`; undefined for a creation. */
-  readonly live?: { readonly ID: string; readonly Version: { readonly Index: number } } | undefined
+  readonly live?:
+    | (Pick<Secret, 'ID' | 'Version'> & { readonly Spec: { readonly Labels?: Labels | null | undefined } })
+    | undefined
   /** Whose place a new object takes; empty for a first one. */
   readonly supersedes: readonly string[]
 }
@@ -126,6 +128,15 @@ function planFiles<Spec extends SecretSpec & ConfigSpec, Live extends Secret | C
     const Labels = { ...spec.Labels, ...ownLabels(labels), ...marks(spec, [choice.live]) }
     const fields = differingLabels(labels ?? {}, Labels)
     if (fields.length === 0) continue
+    if (labels?.[NAMESPACE_LABEL] === undefined)
+      report(
+        joining(
+          kind,
+          name,
+          Object.keys(labels ?? {}).filter((label) => Labels[label] !== labels?.[label]),
+          position,
+        ),
+      )
     steps.push({ name, position, spec: { ...spec, Name: name, Labels }, live: choice.live, supersedes: [] })
     changes.push({ kind, name, action: 'update', fields })
   }

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { DeployError, type Problem } from '../errors.ts'
-import { CREATED_LABEL, NAMESPACE_LABEL } from '../swarm/names.ts'
+import type { Labels } from '../swarm/common.ts'
+import { CREATED_LABEL, isOwnLabel, NAMESPACE_LABEL } from '../swarm/names.ts'
 import type { Config, ConfigSpec, Secret, SecretSpec } from '../swarm/secret.ts'
 import { createNamed } from './createNamed.ts'
 import { configIs, secretIs } from './fileContent.ts'
@@ -114,13 +115,15 @@ async function relabel<Spec extends Labelled, Live extends Secret | Config>(
       await write(writing, `${kind} ${name}`, () => update(live.ID, version, spec))
       return live.ID
     } catch (error) {
-      if (isKind(error, 'not-found')) throw removedMeanwhile(kind, name, position, error)
+      if (isKind(error, 'not-found')) throw changedMeanwhile(kind, name, 'was removed', position, error)
       if (attempt === ATTEMPTS || !(isKind(error, 'version-conflict') || isUnclear(error))) throw error
-      // Content can't change, and labels are written whole: only the version has to be a new one.
       const found = await find(name)
       if (found?.ID !== live.ID) throw error
-      if (isDeepStrictEqual(found.Spec.Labels ?? {}, spec.Labels ?? {})) {
-        // It got through after all.
+      // Content can't change, but labels are written whole: those of someone else would be lost.
+      if (!isDeepStrictEqual(found.Spec.Labels ?? {}, live.Spec.Labels ?? {})) {
+        if (!isDeepStrictEqual(withoutMarks(found.Spec.Labels), withoutMarks(spec.Labels)))
+          throw changedMeanwhile(kind, name, 'were changed', position, error)
+        // It got through after all, or another run has done the same.
         writing.settings.journal.start(`${kind} ${name}`)
         writing.settings.journal.done(`${kind} ${name}`)
         return live.ID
@@ -130,14 +133,20 @@ async function relabel<Spec extends Labelled, Live extends Secret | Config>(
   }
 }
 
-function removedMeanwhile(
+function changedMeanwhile(
   kind: 'secret' | 'config',
   name: string,
+  what: 'was removed' | 'were changed',
   position: Problem['position'],
   cause: unknown,
 ): DeployError {
-  const message = `the ${kind} "${name}" was removed by someone else while this run was at it`
+  const subject = what === 'was removed' ? `the ${kind} "${name}"` : `the labels of the ${kind} "${name}"`
+  const message = `${subject} ${what} by someone else while this run was at it`
   return new DeployError('conflict', message, { cause, position, remedy: 'Run it again: it then sees what is there.' })
+}
+
+function withoutMarks(labels: Labels | null | undefined): Labels {
+  return Object.fromEntries(Object.entries(labels ?? {}).filter(([label]) => !isOwnLabel(label)))
 }
 
 function sameStack(live: Secret | Config, spec: Labelled): boolean {
