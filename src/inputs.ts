@@ -8,7 +8,7 @@ import { unknownInputs } from './inputs/foreignNames.ts'
 import { type GitHubInputs, gitHubInputs } from './inputs/gitHub.ts'
 import { defaultManifest } from './inputs/manifestDefault.ts'
 import { createReader, type Environment, type Reader } from './inputs/reader.ts'
-import { secretsToMask } from './inputs/secretsToMask.ts'
+import { type SecretToMask, secretsToMask } from './inputs/secretsToMask.ts'
 import { stackNameProblem } from './inputs/stackName.ts'
 import { INPUTS, type InputName, type InputValue } from './inputs/table.ts'
 import { isHiddenName } from './inputs/variables.ts'
@@ -90,7 +90,7 @@ export interface ReadInputs {
   /** What GitHub is told, also of a run whose inputs have mistakes. */
   readonly gitHub: GitHubInputs
   /** Secret values, to be masked before anything is printed, the problems included. */
-  readonly secretsToMask: readonly string[]
+  readonly secretsToMask: readonly SecretToMask[]
 }
 
 const AUTO_LOG_LINES = 30

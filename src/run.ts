@@ -22,6 +22,7 @@ import { type Command, type Inputs, type ReadInputs, readInputs } from './inputs
 import { readRegularFile } from './regularFile.ts'
 import { logOutcome } from './report/finalLog.ts'
 import { createLog } from './report/log.ts'
+import { createMasking } from './report/masking.ts'
 import type { Outcome } from './report/outcome.ts'
 import { createRedactor } from './report/redactor.ts'
 import { scrub, scrubAll } from './report/scrub.ts'
@@ -60,12 +61,12 @@ export async function run(host: NodeJS.Process, mountedSecrets = MOUNTED_SECRETS
   const redactor = createRedactor()
   // The runner's log is no terminal and shows colours; for whoever wants none there is a convention: no-color.org.
   const log = createLog({ redactor, write: (text) => host.stdout.write(text), hasColours: !env.NO_COLOR })
-  const mask = (secret: string | Uint8Array): void => redactor.add(secret).forEach(setSecret)
   const warnings: Problem[] = []
   const warn = (problem: Problem): void => {
     warnings.push(problem)
     log.problem(problem)
   }
+  const mask = createMasking(redactor, setSecret, warn)
   const interruption = listenForInterruption(host, GRACE)
   // What broke off must not go on writing while its end is told.
   const broken = new AbortController()
@@ -191,14 +192,14 @@ function stray(host: NodeJS.Process): Promise<never> {
 function inputsOf(
   env: NodeJS.ProcessEnv,
   workspace: string,
-  mask: (secret: string) => void,
+  mask: CommandContext['mask'],
   warn: (problem: Problem) => void,
 ): Pick<ReadInputs, 'inputs' | 'draft' | 'isManifestKnown' | 'gitHub'> & { readonly errors: Problem[] } {
   const { inputs, draft, isManifestKnown, gitHub, problems, secretsToMask } = readInputs(env, {
     exists: (file) => fs.statSync(path.resolve(workspace, file), { throwIfNoEntry: false })?.isFile() ?? false,
     readText,
   })
-  secretsToMask.forEach(mask)
+  mask(secretsToMask)
   for (const problem of problems) if (problem.severity === 'warning') warn(problem)
   return { inputs, draft, isManifestKnown, gitHub, errors: problems.filter(({ severity }) => severity === 'error') }
 }

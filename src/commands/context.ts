@@ -4,6 +4,7 @@ import type { WriteJournal } from '../backend/journal.ts'
 import type { Problem } from '../errors.ts'
 import type { Command, Inputs } from '../inputs.ts'
 import type { Log } from '../report/log.ts'
+import type { NamedSecrets } from '../report/masking.ts'
 import type { Failure, RestoreReport, ServiceOutcome, StackOutcome, Status } from '../report/outcome.ts'
 import type { Deadline } from './deadline.ts'
 
@@ -16,8 +17,8 @@ export interface CommandContext {
   /** The folder of the secrets that Swarm mounts where the action runs: no manifest may use one of them. */
   readonly mountedSecrets: string
   readonly log: Log
-  /** Hides a value in everything that is said from now on. */
-  readonly mask: (secret: string | Uint8Array) => void
+  /** Hides values in everything that is said from now on, and says which are too short for that. */
+  readonly mask: (secrets: NamedSecrets) => void
   /** A text without anything that is masked. */
   readonly redact: (text: string) => string
   /** Says a warning and counts it. */

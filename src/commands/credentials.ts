@@ -7,7 +7,7 @@ import { askHelper } from '../registry/credentialHelper.ts'
 import { helperFor } from '../registry/dockerConfig.ts'
 import type { ParsedRegistryAuth } from '../registry/parseRegistryAuth.ts'
 import { defaultConfigPath, parseRegistryAuth } from '../registry/parseRegistryAuth.ts'
-import { type RegistryAuth, secretsOf } from '../registry/registryAuth.ts'
+import type { RegistryAuth } from '../registry/registryAuth.ts'
 import { shortLived } from '../registry/shortLived.ts'
 import { readRegularFile } from '../regularFile.ts'
 import type { CommandContext } from './context.ts'
@@ -26,7 +26,7 @@ export function credentialsOf({ inputs, env, mask }: CommandContext): ParsedRegi
       return { path, text: undefined, unreadable: messageOf(error) }
     }
   })
-  secretsOf(parsed.auth).forEach(mask)
+  mask(parsed.auth.secrets())
   return parsed
 }
 
@@ -63,7 +63,7 @@ export async function withHelperLogins(
     }
   })
   const all = auth.withAnswers(answers)
-  secretsOf(all).forEach(mask)
+  mask(all.secrets())
   for (const [key, service] of registries) warnings.push(...endingSoon(all, key, service))
   warnings.forEach(warn)
   return all

@@ -152,7 +152,7 @@ function checked(name: string, source: string) {
 
 /** What a `secrets.*.file` holds is a secret in every text of this run. */
 function maskSecrets({ mask }: CommandContext, stack: Stack): void {
-  for (const { data } of stack.secrets.values()) {
-    if (data !== undefined && data.length > 0) mask(data)
-  }
+  mask(
+    [...stack.secrets].flatMap(([key, { data }]) => (data === undefined ? [] : [[`the secret ${key}`, data] as const])),
+  )
 }

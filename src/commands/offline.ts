@@ -56,7 +56,10 @@ export function problemsFoundBy(
 
 function loginProblems(context: CommandContext): readonly Problem[] {
   const { inputs, mask } = context
-  for (const key of [inputs.sshKey, inputs.jumpSshKey, inputs.tls?.key]) if (key !== undefined) mask(mendPem(key))
+  const keys = { 'ssh-key': inputs.sshKey, 'jump-ssh-key': inputs.jumpSshKey, 'tls-key': inputs.tls?.key }
+  mask(
+    Object.entries(keys).flatMap(([name, key]) => (key === undefined ? [] : [[`\`${name}\``, mendPem(key)] as const])),
+  )
   const overSsh = inputs.endpoints.some(({ kind }) => kind === 'ssh')
   return settingsProblems({ ssh: overSsh ? sshSettings(context) : undefined, tls: inputs.tls })
 }

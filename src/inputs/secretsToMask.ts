@@ -2,18 +2,18 @@ import type { Reader } from './reader.ts'
 import { registrySecrets } from './registrySecrets.ts'
 import { INPUTS, type InputName } from './table.ts'
 
-/** Shorter ones occur in every log, so masking them would hide everything and betray them too. */
-const SHORTEST_MASK = 4
+/** A secret, and what it is called in a warning. */
+export type SecretToMask = readonly [name: string, secret: string]
 
-/** Every secret among the inputs, built or not, readable or not; a warning names those too short to be masked. */
-export function secretsToMask(reader: Reader, secrets: ReadonlyMap<string, string> | undefined): readonly string[] {
-  const found = new Set<string>()
-  const short: string[] = []
+/** Every secret among the inputs, built or not, readable or not; a warning names those that are empty. */
+export function secretsToMask(
+  reader: Reader,
+  secrets: ReadonlyMap<string, string> | undefined,
+): readonly SecretToMask[] {
+  const found: SecretToMask[] = []
   const empty: string[] = []
-  const add = (label: string, secret: string): void => {
-    if (secret.trim() === '') return
-    found.add(secret)
-    if (secret.trim().length < SHORTEST_MASK) short.push(label)
+  const add = (name: string, secret: string): void => {
+    if (secret.trim() !== '') found.push([name, secret])
   }
   for (const name of Object.keys(INPUTS) as InputName[]) {
     const text = reader.given(name)
@@ -33,11 +33,5 @@ export function secretsToMask(reader: Reader, secrets: ReadonlyMap<string, strin
       'GitHub gives an empty text for a secret that is misspelt, missing, or in an environment that the job does not name.',
     )
   }
-  if (short.length > 0) {
-    reader.warning(
-      `too short to be masked, so it may show in the log: ${short.join(', ')}`,
-      `Use ${SHORTEST_MASK} characters or more.`,
-    )
-  }
-  return [...found]
+  return found
 }

@@ -1,4 +1,4 @@
-import { type Credential, encodeHeader, entryFor, registryKeyOf } from './credential.ts'
+import { type Credential, encodeHeader, entryFor, hostnameOf, registryKeyOf } from './credential.ts'
 
 /** Logins for registries, each sent only for images of its own. */
 export interface RegistryAuth {
@@ -7,8 +7,8 @@ export interface RegistryAuth {
   credentialFor(image: string): Credential | undefined
   /** The same logins, and what credential helpers answered: by the registry's key, undefined where nothing is to be sent. */
   withAnswers(answers: ReadonlyMap<string, Credential | undefined>): RegistryAuth
-  /** Everything in it that must not be shown. */
-  secrets(): readonly string[]
+  /** Everything in it that must not be shown: passwords, tokens, and the base64 of name and password; and whose they are. */
+  secrets(): readonly (readonly [name: string, secret: string])[]
 }
 
 /**
@@ -32,24 +32,15 @@ export function registryAuth(
     credentialFor,
     withAnswers: (more) => registryAuth(credentials, new Map([...answers, ...more])),
     secrets: () =>
-      [...credentials.values(), ...answers.values()].flatMap((one) => (one ? secretsOfCredential(one) : [])),
+      [...credentials, ...answers].flatMap(([key, one]) =>
+        one === undefined ? [] : secretsOf(one).map((secret) => [`the login for ${hostnameOf(key)}`, secret] as const),
+      ),
   }
-}
-
-/** What of the logins has to be masked: passwords, tokens, and the base64 of name and password. */
-export function secretsOf(auth: RegistryAuth): readonly string[] {
-  return [...new Set(auth.secrets())]
 }
 
 // --- Internal helpers ---
 
-function secretsOfCredential({
-  username,
-  password,
-  auth,
-  identitytoken,
-  registrytoken,
-}: Credential): readonly string[] {
+function secretsOf({ username, password, auth, identitytoken, registrytoken }: Credential): readonly string[] {
   const pair = username && password ? [Buffer.from(`${username}:${password}`).toString('base64')] : []
   return [password, auth, identitytoken, registrytoken, ...pair].filter(
     (text): text is string => text !== undefined && text !== '',

@@ -8,7 +8,7 @@ const BASE64_WIDTHS = [64, 76]
 const SHORTEST_BASE64 = 8
 
 /** Shorter ones occur in every text: masking them would hide everything and betray them too. */
-const SHORTEST_MASK = 4
+export const SHORTEST_MASK = 4
 
 /**
  * Every text by which a secret could be recognised: itself, each line of it, and of each their base64, base64url, URL and JSON

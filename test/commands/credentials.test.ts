@@ -9,6 +9,7 @@ import type { CommandContext } from '../../src/commands/context.ts'
 import { credentialsOf, withHelperLogins } from '../../src/commands/credentials.ts'
 import { homeFolder } from '../../src/commands/homeFolder.ts'
 import type { Problem } from '../../src/errors.ts'
+import type { NamedSecrets } from '../../src/report/masking.ts'
 import { aServiceObject } from '../support/stackSpecs.ts'
 
 /** What the action makes of a docker config that `make` puts at the path given. */
@@ -82,7 +83,8 @@ describe('logins that credential helpers keep', () => {
         env: { HOME: home, LOG: log, PATH: `${home}:/bin:/usr/bin` },
         workspace: path.join(home, 'checkout'),
         inputs: { registryAuth: undefined },
-        mask: (secret: string) => said.push(`mask ${secret}`),
+        mask: (secrets: NamedSecrets) =>
+          said.push(...Array.from(secrets, ([name, secret]) => `mask ${name}: ${secret}`)),
         warn: (problem: Problem) => said.push(`warn ${problem.position?.line} ${problem.message}`),
         cancelled: new AbortController().signal,
         deadline: { signal: new AbortController().signal },
@@ -115,7 +117,8 @@ describe('logins that credential helpers keep', () => {
       const asked = fs.readFileSync(log, 'utf8').trimEnd().split('\n').sort()
       const hubKey = 'hub https://index.docker.io/v1/'
       assert.deepEqual(asked, [hubKey, 'store b.example', 'store ghcr.io', 'store quay.io'])
-      for (const secret of ['from-the-store', 'from-the-hub', 'file-pass']) assert.ok(said.includes(`mask ${secret}`))
+      for (const one of ['ghcr.io: from-the-store', 'index.docker.io: from-the-hub', 'quay.io: file-pass'])
+        assert.ok(said.includes(`mask the login for ${one}`), said.join('\n'))
       const warned = said.filter((line) => line.startsWith('warn'))
       assert.equal(warned.length, 1)
       assert.match(warned[0] ?? '', /^warn 3 .*"docker-credential-missing".*"lost\.example\/a", is not on the PATH/)

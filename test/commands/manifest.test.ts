@@ -39,7 +39,7 @@ function deployed(
     workspace,
     mountedSecrets: '/nowhere',
     log: createLog({ redactor: createRedactor(), write: () => {} }),
-    mask: (secret) => masked.push(Buffer.from(secret).toString()),
+    mask: (secrets) => masked.push(...Array.from(secrets, ([name, secret]) => `${name}: ${Buffer.from(secret)}`)),
     redact: (text) => text,
     warn: () => {},
     journal: new WriteJournal(),
@@ -80,7 +80,7 @@ test('a relative bind source lies in bind-root', (context) => {
 
 test('the content of a secret file is masked before anything is said of it', (context) => {
   const { masked } = deployed(context, `${web('    secrets: [token]\n')}secrets:\n  token: { file: ./token.txt }\n`)
-  assert.deepEqual(masked, ['a-secret-token'])
+  assert.deepEqual(masked, ['the secret token: a-secret-token'])
 })
 
 test('a bad `name:` is told at its line, with what else is wrong', (context) => {

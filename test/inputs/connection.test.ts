@@ -45,7 +45,7 @@ test('jump hosts, their key and the password', () => {
   ])
   assert.equal(inputs?.jumpSshKey, 'jump key')
   assert.equal(inputs?.sshPassword, 'hunter22')
-  for (const secret of ['jump key', 'hunter22']) assert.ok(secretsToMask.includes(secret))
+  for (const secret of ['jump key', 'hunter22']) assert.ok(secretsToMask.some(([, one]) => one === secret))
 })
 
 const faults: readonly (readonly [Readonly<Record<string, string>>, RegExp])[] = [
