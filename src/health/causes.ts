@@ -120,6 +120,13 @@ const rules: readonly Rule[] = [
       'Something on that node still has the subnet that Swarm gave the network: mostly a network removed shortly before whose containers are still stopping, so deploy again in a minute. If that does not help, choose another `subnet:` for the network, or free this one there (`docker network ls`).',
   },
   {
+    pattern: /error creating vxlan interface: file exists/i,
+    code: 'network',
+    definite: false,
+    remedy:
+      "That node has a network interface with the VXLAN id of this network already, left by another network or by other software: find it there with `ip -d link show type vxlan` and remove it, or restart that node's dockerd.",
+  },
+  {
     pattern:
       /network .*not found|could not find (a )?network|attaching to network|network sandbox|sandbox join|failed to allocate network|ip addresses may be exhausted|no available (ipv[46] )?address|driver failed programming external connectivity/i,
     code: 'network',

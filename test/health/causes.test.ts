@@ -47,6 +47,11 @@ const table: readonly (readonly [error: string, code: string | undefined, remedy
     'network',
   ],
   ['network shop_default not found', 'network'],
+  [
+    'network sandbox join failed: subnet sandbox join failed for "10.0.2.0/24": error creating vxlan interface: file exists',
+    'network',
+    /VXLAN id/,
+  ],
   ['Could not find network attachment: network sandbox for container x not found', 'network'],
   ['failed to allocate network IP for task x: no available IPv4 addresses', 'network'],
   ["starting container failed: no available IPv6 addresses on this network's address pools: shop_net (q1)", 'network'],
