@@ -13,6 +13,9 @@ import { failureText, slotName } from './words.ts'
 const HALTED =
   'Swarm takes a replica that has done its work within the update monitor window for one that failed, and goes on to no other. Set `deploy.update_config.parallelism: 0` or `failure_action: continue`, or make the service a job (`deploy.mode: replicated-job`), then deploy again.'
 
+const UNDONE =
+  'Swarm takes a replica that has done its work within the update monitor window for one that failed. Set `deploy.update_config.failure_action: continue`, or make the service a job (`deploy.mode: replicated-job`), then deploy again.'
+
 /** The updates that Swarm gave up: paused, or rolled back. Undefined where they say nothing about this run. */
 export function stoppedBySwarm(
   service: Service,
@@ -46,14 +49,21 @@ export function stoppedBySwarm(
       ? namedTaskText(message, expectation, slots, snapshot)
       : `; ${slotName(last, expectation.key, slots.mode)} ${failureText([last], service, snapshot)}`
   const cause = last === undefined ? undefined : causeOfTask(last)
-  const isHalted = state === 'paused' && isOneShot && base.failures.length === 0
-  const remedy = isHalted ? HALTED : cause?.remedy
+  const isMistaken = isOneShot && tasks.length === 0 && hasOneCompleted(service, expectation, snapshot)
+  const remedy = isMistaken ? (isRollback ? UNDONE : HALTED) : cause?.remedy
   const code = isRollback && expectation.written ? 'rolled-back' : 'paused'
   return {
     ...failed(base, code, `${what}${message === '' ? '' : `: ${message}`}${why}`, remedy),
     cause: last === undefined ? undefined : (cause?.code ?? 'crash-loop'),
     failures: tasks,
   }
+}
+
+function hasOneCompleted({ ID }: Service, { since }: Expectation, { tasks }: Snapshot): boolean {
+  return tasks.some(
+    ({ ServiceID, CreatedAt, Status: { State: state } }) =>
+      ServiceID === ID && state === 'complete' && instantOf(CreatedAt) >= since,
+  )
 }
 
 /** Whether each slot has a task of the wanted spec, and none has failed: Swarm has nothing left to replace. */

@@ -319,6 +319,17 @@ test('a one-shot of which Swarm replaces no more has its own advice; where all a
     judge('one-shot-halted').remedy ?? '',
     /^Swarm takes a replica that has done its work .* for one that failed/,
   )
+  const undone = (task: (one: Task) => Task | undefined) =>
+    judge('one-shot-halted', {
+      task,
+      service: (service) => ({ ...service, UpdateStatus: { ...service.UpdateStatus, State: 'rollback_completed' } }),
+    }).remedy
+  assert.match(undone((one) => one) ?? '', /^Swarm takes a replica that has done its work .* for one that failed\. Set/)
+  // By hand, or since a node was drained.
+  assert.equal(
+    undone((one) => (one.Status.State === 'complete' ? undefined : one)),
+    undefined,
+  )
   const { tasks, upToDate } = fixture('one-shot-halted').snapshot
   const halted = tasks.find(({ ID, Slot }) => Slot === 2 && !upToDate.has(ID))
   const ended = tasks.find(({ ID }) => upToDate.has(ID))

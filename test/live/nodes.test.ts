@@ -127,16 +127,15 @@ test('a node that is lost during the wait: a global service is not waited for th
 
 test('a task that waits for what an older one holds through a long grace period is waited for', async (t) => {
   const { deploy } = stack(t, 'held')
-  const version = (value: string) => `services:
+  const version = (image: string, grace: string) => `services:
   web:
-    image: tb/stubborn:1
-    environment: { V: '${value}' }
-    stop_grace_period: 36s
+    image: ${image}
+    stop_grace_period: ${grace}
     ports: [{ target: 8080, published: 18981, mode: host }]
     deploy: { placement: { constraints: [node.role == manager] } }
 `
-  await deploy(version('1'), { monitor: '1s', timeout: '2m' })
-  const result = await deploy(version('2'), { monitor: '1s', timeout: '3m' })
+  await deploy(version('tb/stubborn:1', '36s'), { monitor: '1s', timeout: '2m' })
+  const result = await deploy(version('tb/ok:1', '1s'), { monitor: '1s', timeout: '3m' })
   assert.equal(result.outputs.status, 'converged', result.log)
   assert.ok(result.durationMs > 36_000, `${result.durationMs} ms`)
 })
