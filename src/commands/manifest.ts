@@ -56,6 +56,7 @@ export function specOf(context: CommandContext, before: readonly Problem[], kept
     home: env.HOME,
     secretsAreThere: kept !== undefined,
   })
+  maskSecrets(context, loaded)
   const withExcerpt = (problem: Problem): Problem => ({
     ...problem,
     excerpt: problem.position && loaded.excerptAt(problem.position),
@@ -67,7 +68,6 @@ export function specOf(context: CommandContext, before: readonly Problem[], kept
   if (problem !== undefined) problems.push(withExcerpt(problem))
   problems.push(...loaded.problems)
   if (stack === undefined) return settled<Manifest>(context, undefined, problems)
-  maskSecrets(context, stack)
   problems.push(...unknownServices(inputs, stack))
   const { bindRoot, forbid } = inputs
   // Whatever the stack will be called, the rest can be checked.
@@ -151,8 +151,6 @@ function checked(name: string, source: string) {
 }
 
 /** What a `secrets.*.file` holds is a secret in every text of this run. */
-function maskSecrets({ mask }: CommandContext, stack: Stack): void {
-  mask(
-    [...stack.secrets].flatMap(([key, { data }]) => (data === undefined ? [] : [[`the secret ${key}`, data] as const])),
-  )
+function maskSecrets({ mask }: CommandContext, { secrets }: Pick<Stack, 'secrets'>): void {
+  mask([...secrets].flatMap(([key, { data }]) => (data === undefined ? [] : [[`the secret ${key}`, data] as const])))
 }

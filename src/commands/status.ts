@@ -78,14 +78,21 @@ function verdictsOf(context: CommandContext, { namespace, services }: Known, sna
 
 /** The stack's name, and what the manifest says of its services where there is one that can be read. */
 function knownOf(context: CommandContext): Known {
-  const { inputs, log } = context
+  const { inputs, log, warn } = context
   if (inputs.manifest.length > 0) {
     try {
       return specOf({ ...context, warn: () => {}, log: { ...log, info: () => {} } }, []).spec
     } catch (error) {
       // Without it no line can be pointed at; the name is another matter.
       if (!(error instanceof DeployError) || inputs.stackName === undefined) throw error
-      log.info(`The manifest is not used: ${error.problems[0]?.message ?? error.message}`)
+      const [{ message, position } = error] = error.problems
+      warn({
+        severity: 'warning',
+        code: error.code,
+        message: `the manifest is not used, so a secret that it reads from a file may show in a container's log: ${message}`,
+        position,
+        remedy: 'Mend it, and give it the inputs that a deployment has; or show no logs: `log-lines: 0`.',
+      })
     }
   }
   const [namespace, source] = inputs.stackName

@@ -31,6 +31,8 @@ export interface LoadResult {
   readonly stack: Stack | undefined
   /** The top-level `name:`, or that there is none, in spite of errors elsewhere; undefined where that could not be read. */
   readonly named: Pick<Stack, 'name' | 'namePosition'> | undefined
+  /** In spite of errors elsewhere: those of the manifest that could be read, which nothing that is said may show. */
+  readonly secrets: Stack['secrets']
   /** Of all files, errors and warnings, each with its position and an excerpt. */
   readonly problems: readonly Problem[]
   /** The excerpt for a position that another room has found something at; undefined where it is of no file read here. */
@@ -78,6 +80,7 @@ export function loadStack(request: LoadRequest): LoadResult {
   warnOfIgnored(loading.roots, findings)
   return {
     stack: stack === undefined || findings.hasErrors() ? undefined : { ...sorted(stack), written },
+    secrets: loaded?.secrets ?? new Map(),
     named: loaded && project.files.length === files.length ? named(loaded, project.files) : undefined,
     problems: findings
       .problems()

@@ -18,6 +18,7 @@ function deployed(
   context: TestContext,
   manifest: string,
   inputs: Readonly<Record<string, string>> = {},
+  masked: string[] = [],
 ): Manifest & { readonly masked: readonly string[] } {
   const workspace = fs.mkdtempSync(path.join(fs.realpathSync(os.tmpdir()), 'manifest-'))
   context.after(() => fs.rmSync(workspace, { recursive: true }))
@@ -30,7 +31,6 @@ function deployed(
   }
   const read = readInputs(env, { exists: () => true, readText: () => undefined })
   assert.ok(read.inputs !== undefined, JSON.stringify(read.problems))
-  const masked: string[] = []
   const deadline = createDeadline(60_000)
   context.after(() => deadline.clear())
   const command: CommandContext = {
@@ -81,6 +81,11 @@ test('a relative bind source lies in bind-root', (context) => {
 test('the content of a secret file is masked before anything is said of it', (context) => {
   const { masked } = deployed(context, `${web('    secrets: [token]\n')}secrets:\n  token: { file: ./token.txt }\n`)
   assert.deepEqual(masked, ['the secret token: a-secret-token'])
+  // Whatever else is wrong with it: what then is said may hold it too, and a status shows logs all the same.
+  const said: string[] = []
+  const faulty = `${web('    imagee: x\n')}secrets:\n  lost: { file: ./lost.txt }\n  token: { file: ./token.txt }\n`
+  assert.throws(() => deployed(context, faulty, {}, said), DeployError)
+  assert.deepEqual(said, ['the secret token: a-secret-token'])
 })
 
 test('a bad `name:` is told at its line, with what else is wrong', (context) => {
