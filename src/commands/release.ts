@@ -7,13 +7,14 @@ import { storeRecord } from '../backend/storeRecord.ts'
 import { superfluous, trimRecords } from '../backend/trimRecords.ts'
 import { messageOf, type Problem } from '../errors.ts'
 import { lastGood } from '../history/lastGood.ts'
-import { type ReleaseRecord, recordName } from '../history/record.ts'
+import { type RecordValues, type ReleaseRecord, recordName } from '../history/record.ts'
 import type { ReleaseSource } from '../history/recordContent.ts'
 import type { ReleaseStatus } from '../history/recordLabels.ts'
 import { type Release, releasesOf } from '../history/releases.ts'
 import { namesOthers, sameRelease } from '../history/sameRelease.ts'
 import type { Status } from '../report/outcome.ts'
 import { isDeployed } from '../report/status.ts'
+import { scopedName } from '../swarm/names.ts'
 import type { Config } from '../swarm/secret.ts'
 import type { Connection } from './connection.ts'
 import type { CommandContext } from './context.ts'
@@ -54,6 +55,8 @@ export function releaseKeeper(
   const { inputs, cancelled, deadline, progress, warn, log } = context
   let draft: { readonly record: ReleaseRecord; readonly known: readonly Config[] } | undefined
   let hasVerdict = false
+  /** A part that goes well says nothing of services that it leaves alone, and that the run before left failed or unjudged. */
+  let leavesDoubt = false
   /** The record that this run's verdict is about, and those before it. */
   let judged: { readonly id: string; readonly before: readonly Release[] } | undefined
   let releases: readonly Release[] = []
@@ -91,8 +94,9 @@ export function releaseKeeper(
       const { plan, observation } = planned
       const [current, before] = [releases.at(-1), releases.slice(0, -1)]
       if (inputs.history === 0) return
-      // Of the services that a part leaves alone still holds what the last record says.
-      const known = inputs.services === undefined ? undefined : current?.record.values
+      const known = inputs.services === undefined || current === undefined ? undefined : leftAlone(current, planned)
+      const isLeftAlone = (key: string): boolean => !plan.services.some((service) => service.key === key)
+      leavesDoubt = known !== undefined && current?.status !== 'deployed' && [...known.images.keys()].some(isLeftAlone)
       const { record, warnings } = draftRecord(context, source, planned, owner, now(), known)
       if (isRelease(plan)) {
         warnings.forEach(warn)
@@ -131,10 +135,14 @@ export function releaseKeeper(
 
     async settle(status) {
       const isGood = isDeployed(status)
-      if (isGood && !hasVerdict) await write('deployed')
+      if (isGood && !hasVerdict) await write(leavesDoubt ? 'pending-install' : 'deployed')
       if (judged === undefined) return
       const { id, before } = judged
-      if (hasVerdict) {
+      if (isGood && leavesDoubt) {
+        log.info(
+          'The release record is not called deployed: `services` leaves services alone that the deployment before did not bring to a good end',
+        )
+      } else if (hasVerdict) {
         await attempt('The release record does not say how the deployment ended', (signal) =>
           markRecord(engine, id, isGood ? 'deployed' : 'failed', signal),
         )
@@ -149,6 +157,16 @@ export function releaseKeeper(
 }
 
 // --- Internal helpers ---
+
+/**
+ * What holds for the services that a part leaves alone: what the last record says, but for their images, which may be others since, as where
+ * a failed deployment was put back.
+ */
+function leftAlone({ record: { values } }: Release, { plan, observation }: PlannedStack): RecordValues {
+  const live = (key: string): string | undefined =>
+    observation.services.get(scopedName(plan.namespace, key))?.Spec.TaskTemplate.ContainerSpec?.Image
+  return { ...values, images: new Map([...values.images].map(([key, image]) => [key, live(key) ?? image])) }
+}
 
 /** Whether the plan changes what the stack is. Starting something again, or a new credential, leaves it the same. */
 function isRelease({ changes }: Plan): boolean {

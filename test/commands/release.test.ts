@@ -253,6 +253,45 @@ test('of the services that a part leaves alone the record says what the one befo
   assert.deepEqual([...alone.images.keys()], ['web'])
 })
 
+test('a part that goes well makes no good release of one that failed, nor of the services that it leaves alone', async () => {
+  const [others, part] = [['api'], true]
+  for (const wait of [true, false]) {
+    const swarm = createMemorySwarm()
+    await run(swarm, { others })
+    await run(swarm, { others, image: 'tb/bad:2', status: 'failed' })
+    // The same manifest, of which it looks at a part only.
+    assert.equal((await run(swarm, { others, part, image: 'tb/bad:2', status: 'unchanged', wait })).revision, 2)
+    assert.deepEqual(await statuses(swarm), ['v1 deployed', 'v2 failed'])
+    await run(swarm, { others, part, image: 'tb/ok:3', wait })
+    await run(swarm, { others, part, image: 'tb/ok:3', status: 'unchanged', wait })
+    await run(swarm, { others, part, image: 'tb/ok:4', wait })
+    const doubtful = ['v1 deployed', 'v2 failed', 'v3 pending-install', 'v4 pending-install']
+    assert.deepEqual(await statuses(swarm), doubtful)
+    await run(swarm, { others, image: 'tb/ok:4' })
+    assert.deepEqual(await statuses(swarm), [...doubtful, 'v5 deployed'])
+  }
+  // What leaves nothing alone is the whole.
+  const whole = createMemorySwarm()
+  await run(whole, { image: 'tb/bad:2', status: 'failed' })
+  await run(whole, { part, image: 'tb/ok:3' })
+  assert.deepEqual(await statuses(whole), ['v1 failed', 'v2 deployed'])
+})
+
+test('of a service that a part leaves alone the record has the image that it runs, not one that was taken back', async () => {
+  const swarm = createMemorySwarm()
+  const others = ['api']
+  await run(swarm, { others })
+  await run(swarm, { others, image: 'tb/bad:2', status: 'rolled-back' })
+  const [api] = await swarm.engine.listServices({ name: ['shop_api'] })
+  assert.ok(api !== undefined)
+  const { ContainerSpec, ...task } = api.Spec.TaskTemplate
+  const back = { ...task, ContainerSpec: { ...ContainerSpec, Image: 'tb/ok:1' } }
+  await swarm.engine.updateService(api.ID, api.Version.Index, { ...api.Spec, TaskTemplate: back })
+  await run(swarm, { others, part: true, image: 'tb/ok:3' })
+  const { values } = decodeRecord(Buffer.from(swarm.config('swarmcli.release.shop.v3').Spec.Data ?? '', 'base64'))
+  assert.deepEqual(Object.fromEntries(values.images), { api: 'tb/ok:1', web: 'tb/ok:3' })
+})
+
 test('where what left the manifest is removed, the stack is another one: a revision, though no service is written', async () => {
   const swarm = createMemorySwarm()
   await run(swarm, { others: ['api'] })
