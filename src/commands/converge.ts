@@ -3,7 +3,7 @@ import type { Deployment } from '../backend/applyPlan.ts'
 import { readSnapshot } from '../backend/snapshot.ts'
 import type { StackSpec } from '../convert/stackSpec.ts'
 import { DeployError } from '../errors.ts'
-import { leaderAhead } from '../health/leaderClock.ts'
+import { leaderAhead, sinceFirstRead } from '../health/leaderClock.ts'
 import { expectationOf } from '../health/since.ts'
 import type { Expectation, Snapshot } from '../health/verdict.ts'
 import { firstLook } from '../rollout/firstLook.ts'
@@ -44,7 +44,13 @@ export async function converge(
   const result = await watch({
     read,
     first: { ...first, now: first.now + ahead },
-    expectations: expectationsOf(context, spec, deployment, first, firstRead + ahead),
+    expectations: expectationsOf(
+      context,
+      spec,
+      deployment,
+      first,
+      sinceFirstRead(firstRead + ahead, first.tasks, leaderNow()),
+    ),
     now: leaderNow,
     sleep: pause,
     deadline: leaderNow() + deadline.remaining(),

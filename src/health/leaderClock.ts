@@ -1,4 +1,5 @@
 import type { Service } from '../swarm/service.ts'
+import type { Task } from '../swarm/task.ts'
 import { instantOf } from './instant.ts'
 
 /** So far (ms) the clocks of a swarm may differ without any harm to a verdict. */
@@ -23,4 +24,14 @@ export function leaderAhead(services: readonly Service[], sentAt: ReadonlyMap<st
   const atLeast = Math.max(...written.map(({ stamp }) => stamp - seenAt))
   const atMost = Math.min(...written.map(({ stamp, sent }) => stamp - sent))
   return atLeast > TOLERATED || atMost < -TOLERATED ? atLeast : 0
+}
+
+/**
+ * From when on (ms, the run's clock) failures of a service count that the run leaves alone. A stamp that is yet to come shows that the
+ * leader's clock is ahead: what is there already would be taken for new, and is of before.
+ * @param tasks as first read
+ */
+export function sinceFirstRead(firstRead: number, tasks: readonly Task[], seenAt: number): number {
+  const latest = Math.max(0, ...tasks.map(({ UpdatedAt }) => instantOf(UpdatedAt)))
+  return latest > seenAt + TOLERATED ? latest + 1 : firstRead
 }

@@ -1,8 +1,9 @@
 // Whose clock counts: stamps are the leader's, the run reads that of the manager it talks to.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { leaderAhead } from '../../src/health/leaderClock.ts'
+import { leaderAhead, sinceFirstRead } from '../../src/health/leaderClock.ts'
 import type { Service } from '../../src/swarm/service.ts'
+import type { Task } from '../../src/swarm/task.ts'
 
 const NOON = Date.UTC(2026, 0, 1, 12)
 const HOUR = 3_600_000
@@ -54,4 +55,27 @@ test('a difference shows in what the run wrote, and is never taken for more than
 test('what others wrote tells nothing: its stamp may be years old, or of a clock that was wrong', () => {
   assert.equal(ahead(0, [], 300, [NOON + 9 * HOUR]), 0)
   assert.equal(ahead(0, [{ sent: 0, after: 100 }], 300, [NOON + 9 * HOUR, 0]), 0)
+})
+
+test('failures of what is left alone count from the first read; those that are there count never where the leader is ahead', () => {
+  const task = (updated: number): Task => ({
+    ID: 't',
+    Version: { Index: 1 },
+    CreatedAt: new Date(NOON + updated - 100).toISOString(),
+    UpdatedAt: new Date(NOON + updated).toISOString(),
+    Spec: {},
+    ServiceID: 's',
+    DesiredState: 'shutdown',
+    Status: { State: 'failed' },
+  })
+  const cases: readonly (readonly [string, readonly number[], number])[] = [
+    ['nothing there', [], 0],
+    ['failed long ago', [-HOUR], 0],
+    ['failed just now', [250], 0],
+    ['failed at the time of the look, by a clock that hardly differs', [1200], 0],
+    ['failed before, by a clock that is ahead', [HOUR - 60_000, -HOUR], HOUR - 60_000 + 1],
+  ]
+  for (const [what, updated, expected] of cases) {
+    assert.equal(sinceFirstRead(NOON, updated.map(task), NOON + 300), NOON + expected, what)
+  }
 })
