@@ -66,7 +66,7 @@ test('failures of what is left alone count from the first read; those that are t
     Spec: {},
     ServiceID: 's',
     DesiredState: 'shutdown',
-    Status: { State: 'failed' },
+    Status: { Timestamp: new Date(NOON).toISOString(), State: 'failed' },
   })
   const cases: readonly (readonly [string, readonly number[], number])[] = [
     ['nothing there', [], 0],
