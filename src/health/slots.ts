@@ -18,6 +18,8 @@ export interface Slot {
   readonly place: 'running' | 'completed' | 'pending'
   /** Whether a task of whatever generation is meant to live here, or has done what was wanted. */
   readonly held: boolean
+  /** Of the wanted spec, running and meant to: one at most, unless Swarm has started another beside it. */
+  readonly living: number
 }
 
 /** A service's slots, counted. */
@@ -69,6 +71,7 @@ export function slotsOf(service: Service, expectation: Expectation, snapshot: Sn
         .reverse(),
       place,
       held: place === 'completed' || tasks.some(isMeantToLive),
+      living: tasks.filter((task) => wanted.has(task) && placeOf(task, service, usable) === 'running').length,
     }
   }
 
