@@ -186,7 +186,7 @@ const STATUSES = `## Status and exit code
 | Status | Exit code | When |
 | --- | --- | --- |
 | \`converged\` | 0 | something was written, and every service of the manifest converged |
-| \`unchanged\` | 0 | nothing was written, and every service of the manifest converged |
+| \`unchanged\` | 0 | nothing was written, and every service of the manifest converged (with \`wait: false\` nobody looked) |
 | \`deployed\` | 0 | written, with \`wait: false\` |
 | \`refused\` | 1 | nothing was written: a check or the connection said no |
 | \`failed\` | 1 | written, or already so, and a service can't converge; also where Swarm rolled it back |

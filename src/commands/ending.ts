@@ -4,7 +4,7 @@ import { DeployError, type FailureCode, messageOf } from '../errors.ts'
 import type { Command } from '../inputs.ts'
 import type { Failure, Status } from '../report/outcome.ts'
 import type { CommandResult, Outage } from './context.ts'
-import { wayBack } from './wayBack.ts'
+import { wayBack, wayOn } from './wayBack.ts'
 
 interface Ending {
   readonly cancelled: boolean
@@ -36,7 +36,12 @@ export function brokenOff(
       : `The run was cancelled while ${doing}, before anything was written.`
     return {
       status: 'cancelled',
-      failure: { code: 'cancelled', message, remedy: undoing(journal, command, revision), problems: [] },
+      failure: {
+        code: 'cancelled',
+        message,
+        remedy: undoing(journal, command, isRestoring ? wayOn(revision) : wayBack(revision)),
+        problems: [],
+      },
     }
   }
   if (late) {
@@ -60,14 +65,10 @@ export function becauseOf(outage: Outage | undefined, result: CommandResult): Co
   return { ...result, failure: { ...failure, code, message: `${message}${rest}`, remedy } }
 }
 
-function undoing(
-  journal: WriteJournal,
-  command: Command | undefined,
-  revision: number | undefined,
-): string | undefined {
+function undoing(journal: WriteJournal, command: Command | undefined, way: string): string | undefined {
   if (command === 'remove') return 'Run the workflow again to remove what is left.'
   if (!journal.wroteAnything) return undefined
-  return `${wayBack(revision)} Run the workflow again to finish the deployment.`
+  return `${way} Run the workflow again to finish the deployment.`
 }
 
 /** Whether a report has to say what was applied and what was not. */

@@ -5,6 +5,7 @@ import type { Restoration } from '../backend/restoreServices.ts'
 import type { StackSpec } from '../convert/stackSpec.ts'
 import { messageOf } from '../errors.ts'
 import { remedies } from '../health/remedies.ts'
+import { isUnwell } from '../report/failureMessage.ts'
 import type { Failure, RestoreReport, ServiceOutcome, Status } from '../report/outcome.ts'
 import { restoreTrouble } from '../report/restoreText.ts'
 import { shortList } from '../shortList.ts'
@@ -73,7 +74,9 @@ export async function orPutBack(
   }
   progress.restored = restored
   const isBack = restored.notBack.length === 0 && restored.trouble === undefined
-  progress.services = progress.services.map((service) => withoutWayBack(service, restored))
+  progress.services = progress.services
+    .filter((service) => isUnwell(service) || !restored.removed.includes(service.name))
+    .map((service) => asRestored(service, restored))
   return { status: isBack ? 'rolled-back' : 'rollback-failed', failure: withRestored(failure, restored) }
 }
 
@@ -161,9 +164,12 @@ function lineOf({ service: { key }, restored }: Restoration): string | undefined
   }
 }
 
-/** For a service that is back, a rollback by hand would be the way to what has failed. */
-function withoutWayBack(service: ServiceOutcome, { putBack }: RestoreReport): ServiceOutcome {
-  const { diagnosis } = service
+/** How it failed; what is gone runs no more. For what is back, a rollback by hand would be the way to what has failed. */
+function asRestored(service: ServiceOutcome, { putBack, removed }: RestoreReport): ServiceOutcome {
+  const { diagnosis, reason } = service
+  if (removed.includes(service.name)) {
+    return { ...service, running: 0, completed: 0, reason: `${reason}; removed again, since it is new` }
+  }
   if (diagnosis === undefined || !putBack.includes(service.name)) return service
   return { ...service, diagnosis: { ...diagnosis, remedy: mending(diagnosis.remedy) } }
 }

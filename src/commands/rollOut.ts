@@ -52,7 +52,9 @@ export async function rollOut(
   }
   const deployment = deploymentOf(planned, application, services, [])
   if (inputs.wait) return wait(spec, deployment)
-  return { status: deployment.changes.length === 0 ? 'unchanged' : 'deployed' }
+  if (deployment.changes.length > 0) return { status: 'deployed' }
+  log.info('Nothing was to be written. Whether the services run was not looked at, since `wait` is `false`.')
+  return { status: 'unchanged' }
 }
 
 // --- Internal helpers ---

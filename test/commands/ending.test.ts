@@ -25,6 +25,11 @@ test('the way back is named: to a release record where there is one, else for ea
   assert.match(ended({ wayBack: 3 })?.remedy ?? '', /^To put the stack back: `command: rollback` with `revision: 3`\./)
   const restoring = ended({ wayBack: 3, isRestoring: true, doing: 'putting back what was there before' })
   assert.match(restoring?.message ?? '', /while putting back .* The log lists what is back and what is not\.$/)
+  // Of what is back already, Swarm's own rollback would be the way to what failed.
+  const onlyRest = /on a manager, only for a service that is not back yet\. Run the workflow again/
+  assert.match(restoring?.remedy ?? '', /^To put back the rest: `command: rollback` with `revision: 3`\./)
+  assert.match(restoring?.remedy ?? '', onlyRest)
+  assert.match(ended({ isRestoring: true })?.remedy ?? '', onlyRest)
 })
 
 test('what a removal ended with is not told as that of a deployment', () => {

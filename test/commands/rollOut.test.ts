@@ -191,8 +191,17 @@ test('without wait the turns still wait for each other, and only the last is not
   assert.deepEqual([result, events], [{ status: 'deployed' }, ['db', 'record', 'migrate', 'app']])
   const failed = await run(swarm, [app('tb/ok:3'), db, migrate('tb/crash:1')], { wait: false })
   assert.deepEqual([failed.result?.status, failed.events], ['failed', ['nothing', 'record', 'migrate']])
-  const one = await run(createMemorySwarm(), [db], { wait: false })
+  const alone = createMemorySwarm()
+  const one = await run(alone, [db], { wait: false })
   assert.deepEqual([one.result, one.events], [{ status: 'deployed' }, ['db']], 'whoever settles it writes the record')
+  const unjudged = /^Nothing was to be written\. Whether the services run was not looked at/
+  assert.ok(!one.lines.some((line) => unjudged.test(line)))
+  const again = await run(alone, [db], { wait: false })
+  assert.deepEqual(again.result, { status: 'unchanged' })
+  assert.ok(
+    again.lines.some((line) => unjudged.test(line)),
+    again.lines.join('\n'),
+  )
 })
 
 test('sequential services are created together and updated one by one', async () => {

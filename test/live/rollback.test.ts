@@ -72,6 +72,7 @@ describe('on-failure: rollback', { concurrency: 4 }, () => {
     )
     assert.match(result.log, /Put back as before: api, web\nRemoved again, since new: extra/)
     assert.equal(servicesOf(result).find(({ name }) => name === 'api')?.state, 'failed')
+    assert.ok(!servicesOf(result).some(({ name }) => name === 'extra'), 'it ran, and is gone')
     assert.equal(outputs.changed, 'true')
     assert.ok(Object.keys(await live.objects()).some((name) => /^secret rollback-undo_token-[0-9a-f]{8}$/.test(name)))
     assert.deepEqual(await records(live.name), ['1 deployed', '2 failed'])
