@@ -28,6 +28,18 @@ export interface Network {
   readonly Peers?: readonly PeerInfo[] | null
   /** By the service's name; only where it is asked for with `verbose`. */
   readonly Services?: Readonly<Record<string, ServiceInfo>> | null
+  /** API 1.52; not in a list. */
+  readonly Status?: NetworkStatus
+}
+
+/** How much of its addresses is in use; by subnet. */
+export interface NetworkStatus {
+  readonly IPAM: { readonly Subnets?: Readonly<Record<string, SubnetStatus>> | null }
+}
+
+export interface SubnetStatus {
+  readonly IPsInUse: number
+  readonly DynamicIPsAvailable: number
 }
 
 export interface EndpointResource {
