@@ -281,6 +281,21 @@ describe('command: rollback', { concurrency: 4 }, () => {
     assert.equal((await records(live.name)).at(-1), '7 failed')
   })
 
+  test('goes past a part that went well over a deployment that failed: of the services it left alone nobody knows', async (t) => {
+    const live = stack(t, 'part')
+    const manifest = (web: string, api: string): string => `services:\n${service('web', web)}${service('api', api)}`
+    ended(await live.deploy(manifest('tb/ok:1', 'tb/ok:1'), soon), 'converged')
+    ended(await live.deploy(manifest('tb/ok:1', 'tb/crash:1'), soon), 'failed')
+    const part = await live.deploy(manifest('tb/ok:2', 'tb/crash:1'), { ...soon, services: 'web' })
+    ended(part, 'converged')
+    assert.match(part.log, /The release record is not called deployed: /)
+    assert.deepEqual(await records(live.name), ['1 deployed', '2 failed', '3 pending-install'])
+    const back = await live.rollback(soon)
+    ended(back, 'converged')
+    assert.match(back.log, /Going back to revision 1 /)
+    assert.deepEqual((await images(live)).toSorted(), ['api tb/ok:1', 'web tb/ok:1'])
+  })
+
   test('is refused before any write, with all the reasons', async (t) => {
     const live = stack(t, 'refused', { 'token.txt': 'some-content', 'web.env': 'A=b\n' })
     const manifest = (image: string): string =>
