@@ -65,7 +65,8 @@ export function releaseKeeper(
     try {
       await work(AbortSignal.any([cancelled, AbortSignal.timeout(deadline.passed ? HURRIED : PATIENCE)]))
     } catch (error) {
-      warn({ severity: 'warning', code: 'engine', message: `${doing}: ${messageOf(error)}` })
+      const remedy = 'What is deployed is not affected. `command: rollback` goes by the records that are there.'
+      warn({ severity: 'warning', code: 'engine', message: `${doing}: ${messageOf(error)}`, remedy })
     }
   }
 

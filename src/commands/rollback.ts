@@ -38,7 +38,7 @@ export async function rollback(context: CommandContext): Promise<CommandResult> 
     const { record, status } = chooseRelease(name, releases, inputs.revision)
     const { revision, created, chart, values } = record
     log.info(`Going back to revision ${revision} of ${name}, of ${created}, commit ${chart.version}`)
-    if (status === 'failed') warn(warning(`revision ${revision} failed when it was deployed`))
+    if (status === 'failed') warn(failedBefore(revision))
 
     const owner = ownerOf(context)
     const problems = [
@@ -131,6 +131,12 @@ function error(message: string, remedy: string): Problem {
   return { severity: 'error', code: 'missing-resource', message, remedy }
 }
 
-function warning(message: string): Problem {
-  return { severity: 'warning', code: 'conflict', message }
+function failedBefore(revision: number): Problem {
+  return {
+    severity: 'warning',
+    code: 'conflict',
+    message: `revision ${revision} failed when it was deployed`,
+    remedy:
+      'If that is not what you want, choose another `revision`; without one the newest is taken that did not fail.',
+  }
 }
