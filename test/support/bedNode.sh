@@ -37,7 +37,8 @@ case $(readlink -f "$dockerd") in /opt/*) ;; *) [ -d /opt ] && mount -t tmpfs tm
 rm -rf /etc/resolv.conf /etc/docker
 mkdir /etc/docker
 printf 'nameserver 127.0.0.1\noptions attempts:1 timeout:1\n' >/etc/resolv.conf
-printf '127.0.0.1 localhost %s\n' "$name" >/etc/hosts
+# Docker Hub refuses, rather than having no address: for docker 29 the latter may pass, and it goes on preparing for ever.
+printf '127.0.0.1 localhost %s registry-1.docker.io\n' "$name" >/etc/hosts
 
 # root with an empty home, `deploy` in the docker group, `nodocker` outside of it. '*' is no password, yet not "locked".
 mkdir -p /run/sshd /run/lock /run/home/root /run/home/deploy /run/home/nodocker
