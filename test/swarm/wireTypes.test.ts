@@ -80,7 +80,9 @@ const expected: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   'network.ts': {
     Network:
-      'Id Name Created? Scope Driver EnableIPv4? EnableIPv6? IPAM? Internal? Attachable? Ingress? ConfigFrom? ConfigOnly? Containers? Options? Labels? Peers? Services?',
+      'Id Name Created? Scope Driver EnableIPv4? EnableIPv6? IPAM? Internal? Attachable? Ingress? ConfigFrom? ConfigOnly? Containers? Options? Labels? Peers? Services? Status?',
+    NetworkStatus: 'IPAM',
+    SubnetStatus: 'IPsInUse DynamicIPsAvailable',
     EndpointResource: 'Name EndpointID MacAddress IPv4Address IPv6Address',
     PeerInfo: 'Name IP',
     ServiceInfo: 'VIP Ports? LocalLBIndex Tasks?',
