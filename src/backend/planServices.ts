@@ -115,7 +115,9 @@ function stepOf(
     return stepOf(service, image, live, stack, observation, { ...settings, stamp: undefined })
   }
   const step = { key, name, position, fields: [...fields, ...credentials], spec, live }
-  const retry = retryOf(live, observation.tasks, observation.nodes)
+  // A slot that Swarm has given up is no loss where fewer replicas are wanted by now.
+  const scaled = { ...live, Spec: { ...live.Spec, ...(spec.Mode && { Mode: spec.Mode }) } }
+  const retry = retryOf(scaled, observation.tasks, observation.nodes)
   if (fields.length > 0) {
     // A write that replaces no task would leave dead what Swarm has given up.
     const isLeftDead = retry === 'force' && replacedBy(fields) !== 'all'

@@ -590,6 +590,27 @@ export function backendContract(title: string, engine: Engine, prefix: string): 
       await until('a new task is there', async () => (await tasksOfKey('broken')).length > 1)
     })
 
+    test('what is given up and not wanted any more is not started again', async () => {
+      const namespace = fresh()
+      const stack = (replicas: number): StackSpec =>
+        aStackSpec(namespace, {
+          services: [
+            aServiceObject(namespace, 'broken', {
+              image: 'tb/crash:1',
+              template: { RestartPolicy: { Condition: 'none' } },
+              spec: { Mode: { Replicated: { Replicas: replicas } } },
+            }),
+          ],
+        })
+      await deploy(stack(2))
+      await until('both have failed', async () => {
+        const tasks = await tasksOf(await live(`${namespace}_broken`))
+        return tasks.length === 2 && tasks.every(({ DesiredState }) => isTerminal(DesiredState))
+      })
+      await deploy(stack(0))
+      assert.equal(Number((await live(`${namespace}_broken`)).Spec.TaskTemplate.ForceUpdate ?? 0), 0)
+    })
+
     test('a job that completed is not run again, one that failed is', async () => {
       const namespace = fresh()
       const spec = aStackSpec(namespace, {

@@ -27,7 +27,7 @@ export interface Expected {
   /** The output `failure-reason`. */
   readonly reason?: string
   /** In the manifest's order, as `web failed 0/1`; of a one-shot or job, as `job converged 2/2 completed`. */
-  readonly services: readonly string[]
+  readonly services: readonly (string | RegExp)[]
   /** In the message of a failure. */
   readonly words?: RegExp
   /** Where in the manifest the failure is shown; 3 is the image of the first service. */
