@@ -1084,8 +1084,8 @@ var require_foldFlowLines = __commonJS({
           split = void 0;
         } else {
           if (ch === " " && prev && prev !== " " && prev !== "\n" && prev !== "	") {
-            const next = text3[i + 1];
-            if (next && next !== " " && next !== "\n" && next !== "	")
+            const next2 = text3[i + 1];
+            if (next2 && next2 !== " " && next2 !== "\n" && next2 !== "	")
               split = i;
           }
           if (i >= end) {
@@ -1709,12 +1709,12 @@ var require_log = __commonJS({
       if (logLevel === "debug")
         console.log(...messages);
     }
-    function warn3(logLevel, warning5) {
+    function warn3(logLevel, warning4) {
       if (logLevel === "debug" || logLevel === "warn") {
         if (typeof node_process.emitWarning === "function")
-          node_process.emitWarning(warning5);
+          node_process.emitWarning(warning4);
         else
-          console.warn(warning5);
+          console.warn(warning4);
       }
     }
     exports.debug = debug2;
@@ -3802,7 +3802,7 @@ ${pointer}
 var require_resolve_props = __commonJS({
   "node_modules/yaml/dist/compose/resolve-props.js"(exports) {
     "use strict";
-    function resolveProps(tokens2, { flow, indicator, next, offset, onError, parentIndent, startOnNewline }) {
+    function resolveProps(tokens2, { flow, indicator, next: next2, offset, onError, parentIndent, startOnNewline }) {
       let spaceBefore = false;
       let atNewline = startOnNewline;
       let hasSpace = startOnNewline;
@@ -3831,7 +3831,7 @@ var require_resolve_props = __commonJS({
         }
         switch (token.type) {
           case "space":
-            if (!flow && (indicator !== "doc-start" || next?.type !== "flow-collection") && token.source.includes("	")) {
+            if (!flow && (indicator !== "doc-start" || next2?.type !== "flow-collection") && token.source.includes("	")) {
               tab = token;
             }
             hasSpace = true;
@@ -3910,10 +3910,10 @@ var require_resolve_props = __commonJS({
       }
       const last = tokens2[tokens2.length - 1];
       const end = last ? last.offset + last.source.length : offset;
-      if (reqSpace && next && next.type !== "space" && next.type !== "newline" && next.type !== "comma" && (next.type !== "scalar" || next.source !== "")) {
-        onError(next.offset, "MISSING_CHAR", "Tags and anchors must be separated from the next token by white space");
+      if (reqSpace && next2 && next2.type !== "space" && next2.type !== "newline" && next2.type !== "comma" && (next2.type !== "scalar" || next2.source !== "")) {
+        onError(next2.offset, "MISSING_CHAR", "Tags and anchors must be separated from the next token by white space");
       }
-      if (tab && (atNewline && tab.indent <= parentIndent || next?.type === "block-map" || next?.type === "block-seq"))
+      if (tab && (atNewline && tab.indent <= parentIndent || next2?.type === "block-map" || next2?.type === "block-seq"))
         onError(tab, "TAB_AS_INDENT", "Tabs are not allowed as indentation");
       return {
         comma,
@@ -4773,20 +4773,20 @@ var require_resolve_flow_scalar = __commonJS({
           res += fold;
           i = offset;
         } else if (ch === "\\") {
-          let next = source[++i];
-          const cc = escapeCodes[next];
+          let next2 = source[++i];
+          const cc = escapeCodes[next2];
           if (cc)
             res += cc;
-          else if (next === "\n") {
-            next = source[i + 1];
-            while (next === " " || next === "	")
-              next = source[++i + 1];
-          } else if (next === "\r" && source[i + 1] === "\n") {
-            next = source[++i + 1];
-            while (next === " " || next === "	")
-              next = source[++i + 1];
-          } else if (next === "x" || next === "u" || next === "U") {
-            const length = next === "x" ? 2 : next === "u" ? 4 : 8;
+          else if (next2 === "\n") {
+            next2 = source[i + 1];
+            while (next2 === " " || next2 === "	")
+              next2 = source[++i + 1];
+          } else if (next2 === "\r" && source[i + 1] === "\n") {
+            next2 = source[++i + 1];
+            while (next2 === " " || next2 === "	")
+              next2 = source[++i + 1];
+          } else if (next2 === "x" || next2 === "u" || next2 === "U") {
+            const length = next2 === "x" ? 2 : next2 === "u" ? 4 : 8;
             res += parseCharCode(source, i + 1, length, onError);
             i += length;
           } else {
@@ -4796,10 +4796,10 @@ var require_resolve_flow_scalar = __commonJS({
           }
         } else if (ch === " " || ch === "	") {
           const wsStart = i;
-          let next = source[i + 1];
-          while (next === " " || next === "	")
-            next = source[++i + 1];
-          if (next !== "\n" && !(next === "\r" && source[i + 2] === "\n"))
+          let next2 = source[i + 1];
+          while (next2 === " " || next2 === "	")
+            next2 = source[++i + 1];
+          if (next2 !== "\n" && !(next2 === "\r" && source[i + 2] === "\n"))
             res += i > wsStart ? source.slice(wsStart, i + 1) : ch;
         } else {
           res += ch;
@@ -5184,9 +5184,9 @@ var require_composer = __commonJS({
         this.prelude = [];
         this.errors = [];
         this.warnings = [];
-        this.onError = (source, code2, message, warning5) => {
+        this.onError = (source, code2, message, warning4) => {
           const pos = getErrorPos(source);
-          if (warning5)
+          if (warning4)
             this.warnings.push(new errors.YAMLWarning(pos, code2, message));
           else
             this.errors.push(new errors.YAMLParseError(pos, code2, message));
@@ -5259,10 +5259,10 @@ ${cb}` : comment;
           console.dir(token, { depth: null });
         switch (token.type) {
           case "directive":
-            this.directives.add(token.source, (offset, message, warning5) => {
+            this.directives.add(token.source, (offset, message, warning4) => {
               const pos = getErrorPos(token);
               pos[0] += offset;
-              this.onError(pos, "BAD_DIRECTIVE", message, warning5);
+              this.onError(pos, "BAD_DIRECTIVE", message, warning4);
             });
             this.prelude.push(token.source);
             this.atDirectives = true;
@@ -5801,9 +5801,9 @@ var require_lexer = __commonJS({
           this.lineEndPos = null;
         }
         this.atEnd = !incomplete;
-        let next = this.next ?? "stream";
-        while (next && (incomplete || this.hasChars(1)))
-          next = yield* this.parseNext(next);
+        let next2 = this.next ?? "stream";
+        while (next2 && (incomplete || this.hasChars(1)))
+          next2 = yield* this.parseNext(next2);
       }
       atLineEnd() {
         let i = this.pos;
@@ -5826,8 +5826,8 @@ var require_lexer = __commonJS({
           while (ch === " ")
             ch = this.buffer[++indent + offset];
           if (ch === "\r") {
-            const next = this.buffer[indent + offset + 1];
-            if (next === "\n" || !next && !this.atEnd)
+            const next2 = this.buffer[indent + offset + 1];
+            if (next2 === "\n" || !next2 && !this.atEnd)
               return offset + indent + 1;
           }
           return ch === "\n" || indent >= this.indentNext || !ch && !this.atEnd ? offset + indent : -1;
@@ -5864,8 +5864,8 @@ var require_lexer = __commonJS({
       peek(n) {
         return this.buffer.substr(this.pos, n);
       }
-      *parseNext(next) {
-        switch (next) {
+      *parseNext(next2) {
+        switch (next2) {
           case "stream":
             return yield* this.parseStream();
           case "line-start":
@@ -6054,8 +6054,8 @@ var require_lexer = __commonJS({
             this.flowKey = true;
             return yield* this.parseQuotedScalar();
           case ":": {
-            const next = this.charAt(1);
-            if (this.flowKey || isEmpty3(next) || next === ",") {
+            const next2 = this.charAt(1);
+            if (this.flowKey || isEmpty3(next2) || next2 === ",") {
               this.flowKey = false;
               yield* this.pushCount(1);
               yield* this.pushSpaces(true);
@@ -6134,10 +6134,10 @@ var require_lexer = __commonJS({
               indent = 0;
               break;
             case "\r": {
-              const next = this.buffer[i2 + 1];
-              if (!next && !this.atEnd)
+              const next2 = this.buffer[i2 + 1];
+              if (!next2 && !this.atEnd)
                 return this.setNext("block-scalar");
-              if (next === "\n")
+              if (next2 === "\n")
                 break;
             }
             // fallthrough
@@ -6199,21 +6199,21 @@ var require_lexer = __commonJS({
         let ch;
         while (ch = this.buffer[++i]) {
           if (ch === ":") {
-            const next = this.buffer[i + 1];
-            if (isEmpty3(next) || inFlow && flowIndicatorChars.has(next))
+            const next2 = this.buffer[i + 1];
+            if (isEmpty3(next2) || inFlow && flowIndicatorChars.has(next2))
               break;
             end = i;
           } else if (isEmpty3(ch)) {
-            let next = this.buffer[i + 1];
+            let next2 = this.buffer[i + 1];
             if (ch === "\r") {
-              if (next === "\n") {
+              if (next2 === "\n") {
                 i += 1;
                 ch = "\n";
-                next = this.buffer[i + 1];
+                next2 = this.buffer[i + 1];
               } else
                 end = i;
             }
-            if (next === "#" || inFlow && flowIndicatorChars.has(next))
+            if (next2 === "#" || inFlow && flowIndicatorChars.has(next2))
               break;
             if (ch === "\n") {
               const cs = this.continueScalar(i + 1);
@@ -7304,7 +7304,7 @@ var require_public_api = __commonJS({
       const doc = parseDocument(src, options2);
       if (!doc)
         return null;
-      doc.warnings.forEach((warning5) => log.warn(doc.options.logLevel, warning5));
+      doc.warnings.forEach((warning4) => log.warn(doc.options.logLevel, warning4));
       if (doc.errors.length > 0) {
         if (doc.options.logLevel !== "silent")
           throw doc.errors[0];
@@ -13901,7 +13901,7 @@ var require_keyParser = __commonJS({
     var {
       createDecipheriv,
       createECDH,
-      createHash: createHash6,
+      createHash: createHash5,
       createHmac,
       createSign,
       createVerify,
@@ -14589,11 +14589,11 @@ ${formatted}-----END ${type} KEY-----`;
                 );
               }
               const ivSlice = bufferSlice(cipherIV, 0, 8);
-              let cipherKey = createHash6("md5").update(passphrase).update(ivSlice).digest();
+              let cipherKey = createHash5("md5").update(passphrase).update(ivSlice).digest();
               while (cipherKey.length < encInfo.keyLen) {
                 cipherKey = combineBuffers(
                   cipherKey,
-                  createHash6("md5").update(cipherKey).update(passphrase).update(ivSlice).digest()
+                  createHash5("md5").update(cipherKey).update(passphrase).update(ivSlice).digest()
                 );
               }
               if (cipherKey.length > encInfo.keyLen)
@@ -14758,8 +14758,8 @@ ${formatted}-----END ${type} KEY-----`;
         if (encrypted) {
           const encInfo = CIPHER_INFO[cipherName];
           let cipherKey = combineBuffers(
-            createHash6("sha1").update(PPK_PP1).update(passphrase).digest(),
-            createHash6("sha1").update(PPK_PP2).update(passphrase).digest()
+            createHash5("sha1").update(PPK_PP1).update(passphrase).digest(),
+            createHash5("sha1").update(PPK_PP2).update(passphrase).digest()
           );
           if (cipherKey.length > encInfo.keyLen)
             cipherKey = bufferSlice(cipherKey, 0, encInfo.keyLen);
@@ -14799,7 +14799,7 @@ ${formatted}-----END ${type} KEY-----`;
           passphrase = EMPTY_PASSPHRASE;
         const calcMAC = createHmac(
           "sha1",
-          createHash6("sha1").update("putty-private-key-file-mac-key").update(passphrase).digest()
+          createHash5("sha1").update("putty-private-key-file-mac-key").update(passphrase).digest()
         ).update(macData).digest("hex");
         if (calcMAC !== mac) {
           if (encrypted) {
@@ -17121,7 +17121,7 @@ var require_kex = __commonJS({
       createDiffieHellman,
       createDiffieHellmanGroup,
       createECDH,
-      createHash: createHash6,
+      createHash: createHash5,
       createPublicKey,
       diffieHellman,
       generateKeyPairSync,
@@ -17547,7 +17547,7 @@ var require_kex = __commonJS({
               DISCONNECT_REASON.KEY_EXCHANGE_FAILED
             );
           }
-          const hash = createHash6(this.hashName);
+          const hash = createHash5(this.hashName);
           hashString(hash, isServer ? this._remoteIdentRaw : this._identRaw);
           hashString(hash, isServer ? this._identRaw : this._remoteIdentRaw);
           hashString(hash, isServer ? this._remoteKexinit : this._kexinit);
@@ -18052,7 +18052,7 @@ var require_kex = __commonJS({
                 this._hostKey = hostPubKey;
                 this._dhData = dhData;
                 this._sig = sig;
-                let checked = false;
+                let checked2 = false;
                 let ret;
                 if (this._protocol._hostVerifier === void 0) {
                   ret = true;
@@ -18061,9 +18061,9 @@ var require_kex = __commonJS({
                   );
                 } else {
                   ret = this._protocol._hostVerifier(hostPubKey, (permitted) => {
-                    if (checked)
+                    if (checked2)
                       return;
-                    checked = true;
+                    checked2 = true;
                     if (permitted === false) {
                       this._protocol._debug && this._protocol._debug(
                         "Host denied (verification failed)"
@@ -18089,7 +18089,7 @@ var require_kex = __commonJS({
                   ++this._step;
                   return;
                 }
-                checked = true;
+                checked2 = true;
                 if (ret === false) {
                   this._protocol._debug && this._protocol._debug(
                     "Host denied (verification failed)"
@@ -18555,9 +18555,9 @@ var require_kex = __commonJS({
     function generateKEXVal(len, hashName, secret, exchangeHash, sessionID, char) {
       let ret;
       if (len) {
-        let digest2 = createHash6(hashName).update(secret).update(exchangeHash).update(char).update(sessionID).digest();
+        let digest2 = createHash5(hashName).update(secret).update(exchangeHash).update(char).update(sessionID).digest();
         while (digest2.length < len) {
-          const chunk = createHash6(hashName).update(secret).update(exchangeHash).update(digest2).digest();
+          const chunk = createHash5(hashName).update(secret).update(exchangeHash).update(digest2).digest();
           const extended = Buffer.allocUnsafe(digest2.length + chunk.length);
           extended.set(digest2, 0);
           extended.set(chunk, digest2.length);
@@ -23992,7 +23992,7 @@ var require_client = __commonJS({
   "node_modules/ssh2/lib/client.js"(exports, module) {
     "use strict";
     var {
-      createHash: createHash6,
+      createHash: createHash5,
       getHashes,
       randomFillSync
     } = __require("crypto");
@@ -24214,7 +24214,7 @@ var require_client = __commonJS({
           }
           hostVerifier = (key, verify) => {
             if (hashAlgo)
-              key = createHash6(hashAlgo).update(key).digest("hex");
+              key = createHash5(hashAlgo).update(key).digest("hex");
             const ret = hashCb(key, verify);
             if (ret !== void 0)
               verify(ret);
@@ -27791,7 +27791,7 @@ var require_buffer_list = __commonJS({
         }
       }, {
         key: "join",
-        value: function join3(s) {
+        value: function join4(s) {
           if (this.length === 0) return "";
           var p = this.head;
           var ret = "" + p.data;
@@ -29199,7 +29199,7 @@ var require_async_iterator = __commonJS({
       get stream() {
         return this[kStream];
       },
-      next: function next() {
+      next: function next2() {
         var _this = this;
         var error2 = this[kError];
         if (error2 !== null) {
@@ -29400,10 +29400,10 @@ var require_from = __commonJS({
       readable._read = function() {
         if (!reading) {
           reading = true;
-          next();
+          next2();
         }
       };
-      function next() {
+      function next2() {
         return _next2.apply(this, arguments);
       }
       function _next2() {
@@ -29413,7 +29413,7 @@ var require_from = __commonJS({
             if (done) {
               readable.push(null);
             } else if (readable.push(yield value)) {
-              next();
+              next2();
             } else {
               reading = false;
             }
@@ -33338,18 +33338,18 @@ var require_tar_fs = __commonJS({
       }
       return function loop(callback) {
         if (!queue.length) return callback();
-        var next = queue.shift();
-        var nextAbs = path9.join(cwd, next);
+        var next2 = queue.shift();
+        var nextAbs = path9.join(cwd, next2);
         stat2.call(fs7, nextAbs, function(err, stat3) {
           if (err) return callback(err);
-          if (!stat3.isDirectory()) return callback(null, next, stat3);
+          if (!stat3.isDirectory()) return callback(null, next2, stat3);
           fs7.readdir(nextAbs, function(err2, files) {
             if (err2) return callback(err2);
             if (sort) files.sort();
             for (var i2 = 0; i2 < files.length; i2++) {
-              if (!ignore2(path9.join(cwd, next, files[i2]))) queue.push(path9.join(next, files[i2]));
+              if (!ignore2(path9.join(cwd, next2, files[i2]))) queue.push(path9.join(next2, files[i2]));
             }
-            callback(null, next, stat3);
+            callback(null, next2, stat3);
           });
         });
       };
@@ -33508,25 +33508,25 @@ var require_tar_fs = __commonJS({
           chmod2.call(xfs, name, mode, cb);
         }
       };
-      extract.on("entry", function(header, stream, next) {
+      extract.on("entry", function(header, stream, next2) {
         header = map2(header) || header;
         header.name = normalize(header.name);
         var name = path9.join(cwd, path9.join("/", header.name));
         if (ignore2(name, header)) {
           stream.resume();
-          return next();
+          return next2();
         }
         if (!validPath(header.name, DOTDOT_NONE)) {
-          return next(new Error(JSON.stringify(header.name) + " is not a valid path"));
+          return next2(new Error(JSON.stringify(header.name) + " is not a valid path"));
         }
         var isRoot = path9.join(name, ".") === path9.join(cwd, ".");
         var stat2 = function(err) {
-          if (err) return next(err);
-          if (isRoot) return next();
+          if (err) return next2(err);
+          if (isRoot) return next2();
           utimes(name, header, function(err2) {
-            if (err2) return next(err2);
-            if (win32) return next();
-            chperm(name, header, next);
+            if (err2) return next2(err2);
+            if (win32) return next2();
+            chperm(name, header, next2);
           });
         };
         var ondirectory = function() {
@@ -33536,7 +33536,7 @@ var require_tar_fs = __commonJS({
             onmkdir(null);
           });
           function onmkdir(err) {
-            if (err) return next(err);
+            if (err) return next2(err);
             stack.push([name, header.mtime]);
             mkdirfix(name, {
               fs: xfs,
@@ -33547,24 +33547,24 @@ var require_tar_fs = __commonJS({
           }
         };
         var onsymlink = function() {
-          if (win32) return next();
-          if (!validPath(header.linkname, DOTDOT_LEADING)) return next(new Error(name + " is not a valid symlink"));
+          if (win32) return next2();
+          if (!validPath(header.linkname, DOTDOT_LEADING)) return next2(new Error(name + " is not a valid symlink"));
           var dst = path9.resolve(path9.dirname(name), header.linkname);
-          if (!inCwd(dst, cwd)) return next(new Error(name + " is not a valid symlink"));
+          if (!inCwd(dst, cwd)) return next2(new Error(name + " is not a valid symlink"));
           validateNotSymlink(xfs, dst, path9.resolve(cwd), function(err, valid) {
-            if (err) return next(err);
-            if (!valid) return next(new Error(name + " is not a valid symlink"));
+            if (err) return next2(err);
+            if (!valid) return next2(new Error(name + " is not a valid symlink"));
             xfs.unlink(name, function() {
               xfs.symlink(header.linkname, name, stat2);
             });
           });
         };
         var onlink = function() {
-          if (win32) return next();
-          if (!validPath(header.linkname, DOTDOT_NONE)) return next(new Error(name + " is not a valid hardlink"));
+          if (win32) return next2();
+          if (!validPath(header.linkname, DOTDOT_NONE)) return next2(new Error(name + " is not a valid hardlink"));
           var srcpath = path9.join(cwd, path9.join("/", header.linkname));
           xfs.realpath(srcpath, function(err, dst) {
-            if (err || !inCwd(dst, cwd)) return next(new Error(name + " is not a valid hardlink"));
+            if (err || !inCwd(dst, cwd)) return next2(new Error(name + " is not a valid hardlink"));
             xfs.unlink(name, function() {
               xfs.link(dst, name, function(err2) {
                 if (err2 && err2.code === "EPERM" && opts.hardlinkAsFilesFallback) {
@@ -33582,22 +33582,22 @@ var require_tar_fs = __commonJS({
             onwrite();
           });
           function onwrite(err) {
-            if (err) return next(err);
+            if (err) return next2(err);
             var ws = xfs.createWriteStream(name);
             var rs = mapStream(stream, header);
             ws.on("error", function(err2) {
               rs.destroy(err2);
             });
             pump(rs, ws, function(err2) {
-              if (err2) return next(err2);
+              if (err2) return next2(err2);
               ws.on("close", stat2);
             });
           }
         };
         var dir = isRoot ? path9.join(cwd, ".") : path9.dirname(name);
         validate2(xfs, dir, path9.join(cwd, "."), function(err, valid) {
-          if (err) return next(err);
-          if (!valid) return next(new Error(dir + " is not a valid path"));
+          if (err) return next2(err);
+          if (!valid) return next2(new Error(dir + " is not a valid path"));
           if (header.type === "directory") return ondirectory();
           mkdirfix(dir, {
             fs: xfs,
@@ -33605,7 +33605,7 @@ var require_tar_fs = __commonJS({
             uid: header.uid,
             gid: header.gid
           }, function(err2) {
-            if (err2) return next(err2);
+            if (err2) return next2(err2);
             switch (header.type) {
               case "file":
                 return onfile();
@@ -33614,9 +33614,9 @@ var require_tar_fs = __commonJS({
               case "symlink":
                 return onsymlink();
             }
-            if (strict) return next(new Error("unsupported type for " + name + " (" + header.type + ")"));
+            if (strict) return next2(new Error("unsupported type for " + name + " (" + header.type + ")"));
             stream.resume();
-            next();
+            next2();
           });
         });
       });
@@ -33728,7 +33728,7 @@ var require_util = __commonJS({
         repository: input
       };
     };
-    module.exports.prepareBuildContext = function(file2, next) {
+    module.exports.prepareBuildContext = function(file2, next2) {
       if (file2 && file2.context) {
         fs6.readFile(path9.join(file2.context, ".dockerignore"), (err, data) => {
           let ignoreFn;
@@ -33746,10 +33746,10 @@ var require_util = __commonJS({
             ignore: ignoreFn
             // Only works on directories
           });
-          next(pack.pipe(zlib.createGzip()));
+          next2(pack.pipe(zlib.createGzip()));
         });
       } else {
-        next(file2);
+        next2(file2);
       }
     };
   }
@@ -36125,8 +36125,8 @@ var require_buildkit = __commonJS({
         });
       }
       if (status2.warnings && status2.warnings.length > 0) {
-        status2.warnings.forEach(function(warning5) {
-          var msg = Buffer.from(warning5.short).toString(ENCODING_UTF8);
+        status2.warnings.forEach(function(warning4) {
+          var msg = Buffer.from(warning4.short).toString(ENCODING_UTF8);
           lines.push("WARNING: " + msg);
         });
       }
@@ -45940,11 +45940,11 @@ var require_fixed_queue = __commonJS({
       }
       shift() {
         const tail = this.tail;
-        const next = tail.shift();
+        const next2 = tail.shift();
         if (tail.isEmpty() && tail.next !== null) {
           this.tail = tail.next;
         }
-        return next;
+        return next2;
       }
     };
   }
@@ -55283,7 +55283,7 @@ var require_receiver = __commonJS({
             const buffer = this.consume(2);
             const fin = (buffer[0] & 128) !== 0;
             const opcode = buffer[0] & 15;
-            const masked = (buffer[1] & 128) === 128;
+            const masked2 = (buffer[1] & 128) === 128;
             const fragmented = !fin && opcode !== opcodes.CONTINUATION;
             const payloadLength = buffer[1] & 127;
             const rsv1 = buffer[0] & 64;
@@ -55293,7 +55293,7 @@ var require_receiver = __commonJS({
               failWebsocketConnection(this.ws, "Invalid opcode received");
               return callback();
             }
-            if (masked) {
+            if (masked2) {
               failWebsocketConnection(this.ws, "Frame cannot be masked");
               return callback();
             }
@@ -55341,7 +55341,7 @@ var require_receiver = __commonJS({
               this.#info.compressed = rsv1 !== 0;
             }
             this.#info.opcode = opcode;
-            this.#info.masked = masked;
+            this.#info.masked = masked2;
             this.#info.fin = fin;
             this.#info.fragmented = fragmented;
           } else if (this.#state === parserStates.PAYLOADLENGTH_16) {
@@ -55455,18 +55455,18 @@ var require_receiver = __commonJS({
         const buffer = Buffer.allocUnsafe(n);
         let offset = 0;
         while (offset !== n) {
-          const next = this.#buffers[0];
-          const { length } = next;
+          const next2 = this.#buffers[0];
+          const { length } = next2;
           if (length + offset === n) {
             buffer.set(this.#buffers.shift(), offset);
             break;
           } else if (length + offset > n) {
-            buffer.set(next.subarray(0, n - offset), offset);
-            this.#buffers[0] = next.subarray(n - offset);
+            buffer.set(next2.subarray(0, n - offset), offset);
+            this.#buffers[0] = next2.subarray(n - offset);
             break;
           } else {
             buffer.set(this.#buffers.shift(), offset);
-            offset += next.length;
+            offset += next2.length;
           }
         }
         this.#byteOffset -= n;
@@ -62332,8 +62332,19 @@ function createDeadline(milliseconds, now = steadyNow) {
   };
 }
 
-// src/backend/fileDifferences.ts
-import { createHash } from "node:crypto";
+// src/backend/kept.ts
+function keptOf(spec, objects, before) {
+  const namesOf3 = (all3) => new Set(all3.map(({ name }) => name));
+  return {
+    namespace: spec.namespace,
+    services: /* @__PURE__ */ new Set([...namesOf3(spec.services), ...spec.inactive ?? []]),
+    networks: namesOf3(spec.networks),
+    secrets: namesOf3(objects.filter(({ kind }) => kind === "secret")),
+    configs: namesOf3(objects.filter(({ kind }) => kind === "config")),
+    declared: namesOf3([...spec.secrets, ...spec.configs]),
+    before
+  };
+}
 
 // src/swarm/names.ts
 var NAMESPACE_LABEL = "com.docker.stack.namespace";
@@ -62484,11 +62495,9 @@ function configDifference(step, planned, manifestText2) {
   const { live, supersedes, spec, name } = step;
   const { configs } = planned.observation;
   const before = supersedes.map((other) => configs.get(other)?.Spec.Data).at(-1);
-  const content = {
-    field: "content",
-    old: before === void 0 ? ABSENT : contentText(before),
-    new: contentText(spec.Data)
-  };
+  const old = before === void 0 ? ABSENT : sizeText(before);
+  const size = sizeText(spec.Data);
+  const content = { field: "content", old, new: old === size ? `${size}, but other ones` : size };
   const labels = labelFields(
     (live && configs.get(name)?.Spec.Labels) ?? {},
     spec.Labels ?? {},
@@ -62512,9 +62521,8 @@ function common({ name, position, live, supersedes }, kind) {
   const action = live !== void 0 ? "update" : supersedes.length > 0 ? "rotate" : "create";
   return { kind, name, action, position, more: 0 };
 }
-function contentText(data = "") {
-  const bytes = Buffer.from(data, "base64");
-  return `${bytes.length} bytes, sha256:${createHash("sha256").update(bytes).digest("hex").slice(0, 12)}`;
+function sizeText(data = "") {
+  return `${Buffer.from(data, "base64").length} bytes`;
 }
 function labelFields(live, wanted, isThere, manifestText2) {
   const names2 = [.../* @__PURE__ */ new Set([...Object.keys(live), ...Object.keys(wanted)])].sort();
@@ -63049,7 +63057,7 @@ function faultOfDigest(text3) {
 }
 
 // src/backend/credentialsLabel.ts
-import { createHash as createHash2, randomBytes } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 function bearsCredentials(labels, header) {
   if (header === void 0) return true;
   const known = labels?.[CREDENTIALS_LABEL] ?? "";
@@ -63061,7 +63069,7 @@ function credentialsLabelFor(live, header) {
   return known !== void 0 && bearsCredentials(live, header) ? known : credentialsLabel(header);
 }
 function credentialsLabel(header, salt = randomBytes(16).toString("hex")) {
-  return `${salt}:${createHash2("sha256").update(salt, "hex").update(header).digest("hex")}`;
+  return `${salt}:${createHash("sha256").update(salt, "hex").update(header).digest("hex")}`;
 }
 
 // src/backend/image.ts
@@ -63100,12 +63108,21 @@ function deployedImage(live) {
 }
 function runnablePlatforms(platforms) {
   const known = /* @__PURE__ */ new Map();
-  for (const { OS: os4 = "", Architecture: named4 = "" } of platforms) {
-    if (os4 === "unknown" || named4 === "unknown") continue;
-    const architecture = named4.toLowerCase() === "arm" ? "" : named4;
+  for (const { OS: os4 = "", Architecture: named5 = "" } of platforms) {
+    if (os4 === "unknown" || named5 === "unknown") continue;
+    const architecture = named5.toLowerCase() === "arm" ? "" : named5;
     known.set(`${os4}/${architecture}`, { ...architecture && { Architecture: architecture }, ...os4 && { OS: os4 } });
   }
   return [...known.values()];
+}
+
+// src/backend/replacedBy.ts
+var ABOUT_SERVICE = /^(?:labels\[|(?:updateConfig|rollbackConfig)(?:\.|$)|(?:replicas|maxConcurrent|totalCompletions|credentials)$)/;
+var ABOUT_PLACE = /^(?:constraints$|placement\.)/;
+function replacedBy(fields) {
+  const others = fields.filter((field3) => !ABOUT_SERVICE.test(field3));
+  if (others.some((field3) => !ABOUT_PLACE.test(field3))) return "all";
+  return others.length > 0 ? "some" : "none";
 }
 
 // src/health/instant.ts
@@ -63114,11 +63131,13 @@ function instantOf(timestamp) {
   const at = Date.parse(timestamp);
   return Number.isNaN(at) ? 0 : at;
 }
-function enteredAt(task) {
+function enteredAt(task, { sightings }) {
   const created = instantOf(task.CreatedAt);
   const updated = instantOf(task.UpdatedAt);
   const entered = instantOf(task.Status.Timestamp);
-  return entered < created || entered > updated ? Math.max(created, updated) : entered;
+  const told2 = entered < created || entered > updated ? Math.max(created, updated) : entered;
+  const sighting = sightings?.get(task.ID);
+  return sighting === void 0 || told2 >= sighting.after && told2 <= sighting.before ? told2 : sighting.seen;
 }
 function byCreation(left, right) {
   return instantOf(left.CreatedAt) - instantOf(right.CreatedAt);
@@ -63214,7 +63233,8 @@ function nodeTrouble(nodes, id) {
   const node = nodes.find((candidate) => candidate.ID === id);
   if (node === void 0) return "no longer a node of the swarm";
   if (node.Status.State === "down") return "down";
-  return node.Spec.Availability === "drain" ? "drained" : void 0;
+  if (node.Spec.Availability === "drain") return "drained";
+  return node.Status.State === "ready" ? void 0 : "not heard of at the moment";
 }
 
 // src/health/serviceState.ts
@@ -63333,7 +63353,9 @@ function isUpToDate(task, service, snapshot) {
 // src/health/slots.ts
 function slotsOf(service, expectation, snapshot) {
   const mode = modeOf(service.Spec);
-  const usable = new Set(snapshot.nodes.filter(isSchedulable).map((node) => node.ID));
+  const usable = new Set(
+    snapshot.nodes.filter((node) => nodeTrouble(snapshot.nodes, node.ID) === void 0).map((node) => node.ID)
+  );
   const groups = /* @__PURE__ */ new Map();
   for (const task of snapshot.tasks) {
     if (task.ServiceID !== service.ID) continue;
@@ -63350,22 +63372,26 @@ function slotsOf(service, expectation, snapshot) {
     const living = tasks.find((task) => wanted.has(task) && isMeantToLive(task));
     const newest3 = tasks[0];
     const current = living ?? (newest3 !== void 0 && wanted.has(newest3) ? newest3 : void 0);
+    const place2 = placeOf(current, service, usable);
     return {
       name,
       current,
       failures: tasks.filter(
         (task) => wanted.has(task) && instantOf(task.CreatedAt) >= expectation.since && hasFailed(task, service)
       ).reverse(),
-      place: placeOf(current, service, usable)
+      place: place2,
+      held: place2 === "completed" || tasks.some(isMeantToLive),
+      living: tasks.filter((task) => wanted.has(task) && placeOf(task, service, usable) === "running").length
     };
   };
   const numbered2 = [...groups.keys()].filter((key) => hasSlots(mode) && key !== "").sort((left, right) => Number(left) - Number(right)).map((key) => slotOf(key, `${expectation.key}.${key}`));
+  const isSatisfied = mode === "replicated" && numbered2.filter(({ held }) => held).length >= (replicas ?? 0);
   const onNodes = eligible.map((node) => ({
     node,
     slot: slotOf(node.ID, `${expectation.key} on ${nodeName(snapshot.nodes, node.ID)}`)
   }));
   const isLeftOut = ({ node, slot }) => node.Spec.Availability === "pause" && slot.place === "pending";
-  const slots = replicas === void 0 ? onNodes.filter((one) => !isLeftOut(one)).map(({ slot }) => slot) : numbered2;
+  const slots = replicas === void 0 ? onNodes.filter((one) => !isLeftOut(one)).map(({ slot }) => slot) : numbered2.filter(({ held }) => held || !isSatisfied);
   return {
     mode,
     slots,
@@ -63378,6 +63404,11 @@ function slotsOf(service, expectation, snapshot) {
 function hasFailed(task, service) {
   const { State: state } = task.Status;
   return state === "failed" || state === "rejected" || state === "complete" && !mayComplete(service.Spec);
+}
+function isEnded(task, service) {
+  if (isMeantToLive(task) || task.DesiredState === "remove") return false;
+  if (hasFailed(task, service) || task.Status.State === "orphaned") return true;
+  return task.Status.State !== "complete" && hasSlots(modeOf(service.Spec));
 }
 function isMeantToLive(task) {
   return task.DesiredState === "complete" || !isTerminal(task.DesiredState);
@@ -63392,7 +63423,9 @@ function placeOf(task, service, usable) {
 // src/backend/retry.ts
 function retryOf(service, allTasks, nodes) {
   const tasks = newestTasks2(service, allTasks, nodes);
-  if (restartLimit(service.Spec) !== void 0 && tasks.some((task) => isDead(task, service))) {
+  const living = tasks.filter((task) => !isEnded(task, service)).length;
+  const dead = Math.min(tasks.length, wantedTasks(service, nodes)) - living;
+  if (restartLimit(service.Spec) !== void 0 && dead > 0) {
     return service.JobStatus ? "same-spec" : "force";
   }
   const { State: state } = service.UpdateStatus ?? {};
@@ -63412,11 +63445,11 @@ function newestTasks2(service, tasks, nodes) {
   }
   return [...newest3.values()].filter((task) => task.DesiredState !== "remove");
 }
-function isDead(task, service) {
-  return !isMeantToLive(task) && (hasFailed(task, service) || task.Status.State === "orphaned");
+function wantedTasks(service, nodes) {
+  return wantedReplicas(service) ?? eligibleNodes(service.Spec, nodes).length;
 }
 function hasCompleted(service, tasks, nodes) {
-  const wanted = wantedReplicas(service) ?? eligibleNodes(service.Spec, nodes).length;
+  const wanted = wantedTasks(service, nodes);
   const completed = tasks.filter(
     (task) => task.Status.State === "complete" && isUpToDate(task, service, { now: 0, services: [service], tasks, nodes })
   );
@@ -63501,6 +63534,11 @@ function planServices(stack, mode, observation, settings2, report) {
   return steps;
 }
 var FORCED = "forceUpdate";
+function isStartedAgain({ action, fields, spec, live }) {
+  if (action === "retry") return true;
+  const count2 = (counted2) => Number(counted2?.TaskTemplate.ForceUpdate ?? 0);
+  return action === "update" && !fields.includes(FORCED) && count2(spec) > count2(live?.Spec);
+}
 function networkNames({ networks }) {
   const names2 = new Map(networks.map(({ Id, Name }) => [Id, Name]));
   return (target) => names2.get(target) ?? target;
@@ -63527,8 +63565,12 @@ function stepOf(service, image, live, stack, observation, settings2) {
     return stepOf(service, image, live, stack, observation, { ...settings2, stamp: void 0 });
   }
   const step = { key, name, position, fields: [...fields, ...credentials], spec, live };
-  if (fields.length > 0) return { ...step, action: "update" };
-  const retry = retryOf(live, observation.tasks, observation.nodes);
+  const scaled = { ...live, Spec: { ...live.Spec, ...spec.Mode && { Mode: spec.Mode } } };
+  const retry = retryOf(scaled, observation.tasks, observation.nodes);
+  if (fields.length > 0) {
+    const isLeftDead = retry === "force" && replacedBy(fields) !== "all";
+    return { ...step, action: "update", spec: isLeftDead ? startedAgain(spec, retry, live) : spec };
+  }
   if (retry !== "none") return { ...step, action: "retry", spec: startedAgain(spec, retry, live) };
   const isSent = credentials.length > 0 && !wouldRunAgain(live, observation);
   return isSent ? { ...step, action: "credentials" } : { ...step, action: "none", fields: [] };
@@ -63568,7 +63610,7 @@ function namedForPeople(fields) {
 }
 
 // src/backend/writtenLabel.ts
-import { createHash as createHash3 } from "node:crypto";
+import { createHash as createHash2 } from "node:crypto";
 var DIGITS = 6;
 function writtenLabel(meaning2) {
   return [...meaning2].map(([field3, value]) => digestOf(field3, value)).sort().join("");
@@ -63582,7 +63624,7 @@ function isByHand(field3, live, wanted, labels) {
   return shouldBe !== void 0 && written.has(digestOf(field3, shouldBe));
 }
 function digestOf(field3, value) {
-  return createHash3("sha256").update(`${field3}\0${value}`).digest("hex").slice(0, DIGITS);
+  return createHash2("sha256").update(`${field3}\0${value}`).digest("hex").slice(0, DIGITS);
 }
 
 // src/backend/serviceDifference.ts
@@ -63659,18 +63701,16 @@ function inOrder(fields) {
   };
   return [...fields].sort((left, right) => rank(left) - rank(right) || (left < right ? -1 : left > right ? 1 : 0));
 }
-var aboutService = /^(?:labels\[|(?:updateConfig|rollbackConfig)(?:\.|$)|(?:replicas|maxConcurrent|totalCompletions|credentials)$)/;
-var aboutPlace = /^(?:constraints$|placement\.)/;
-function restarts({ action, fields }, live, { observation }) {
-  if (action === "retry" || isNativeJob(modeOf(live.Spec)) || fields.includes(FORCED)) return "all";
-  const others = fields.filter((field3) => !aboutService.test(field3));
-  if (others.some((field3) => !aboutPlace.test(field3))) return "all";
-  if (others.length > 0) return "some";
-  return wouldRunAgain(live, observation) ? "all" : "none";
+function restarts(step, live, { observation }) {
+  const { fields } = step;
+  if (isStartedAgain(step) || isNativeJob(modeOf(live.Spec)) || fields.includes(FORCED)) return "all";
+  const replaced2 = replacedBy(fields);
+  return replaced2 === "none" && wouldRunAgain(live, observation) ? "all" : replaced2;
 }
-function notesOf({ action, fields }) {
+function notesOf(step) {
+  const { fields } = step;
   return [
-    ...action === "retry" ? ["what stopped or failed is started again"] : [],
+    ...isStartedAgain(step) ? ["what stopped or failed is started again"] : [],
     ...fields.includes(FORCED) ? ["its tasks are restarted because `force` says so"] : [],
     ...fields.includes("credentials") ? ["the registry's login is another one than was written last"] : []
   ];
@@ -63979,20 +64019,6 @@ function fieldTable({ fields }) {
   );
 }
 
-// src/backend/kept.ts
-function keptOf(spec, objects, before) {
-  const namesOf3 = (all3) => new Set(all3.map(({ name }) => name));
-  return {
-    namespace: spec.namespace,
-    services: /* @__PURE__ */ new Set([...namesOf3(spec.services), ...spec.inactive ?? []]),
-    networks: namesOf3(spec.networks),
-    secrets: namesOf3(objects.filter(({ kind }) => kind === "secret")),
-    configs: namesOf3(objects.filter(({ kind }) => kind === "config")),
-    declared: namesOf3([...spec.secrets, ...spec.configs]),
-    before
-  };
-}
-
 // src/commands/leftBehind.ts
 async function leftBehind({ inputs }, { backend, spec, planned, firstRead, dropped }) {
   if (inputs.services !== void 0) return [];
@@ -64025,10 +64051,10 @@ async function approve(context3, connection, proposal) {
   const { expectPlan: expectPlan2, prune: prune2 } = context3.inputs;
   const { planned, manifestText: manifestText2 } = proposal;
   const left = prune2 || expectPlan2 !== void 0 ? await leftBehind(context3, proposal) : [];
-  const named4 = namePlan(context3, connection, planned, left);
-  if (expectPlan2 === void 0) return { named: named4 };
-  const id = await named4;
-  if (expectPlan2 === id) return { named: named4 };
+  const named5 = namePlan(context3, connection, planned, left);
+  if (expectPlan2 === void 0) return { named: named5 };
+  const id = await named5;
+  if (expectPlan2 === id) return { named: named5, removals: left.filter(({ isRemoved }) => isRemoved) };
   context3.log.info("What would be done now is not what was approved:");
   showPlan(context3, planned, left, manifestText2);
   const kinds3 = differingKinds(expectPlan2, id);
@@ -64203,10 +64229,10 @@ async function createNamed(writing, name, create3, find) {
 async function inParallel(items2, limit, work) {
   const results = [];
   const failures = [];
-  let next = 0;
+  let next2 = 0;
   const worker = async () => {
-    while (next < items2.length && failures.length === 0) {
-      const index = next++;
+    while (next2 < items2.length && failures.length === 0) {
+      const index = next2++;
       try {
         results[index] = await work(items2[index]);
       } catch (error2) {
@@ -64242,9 +64268,9 @@ async function createNetwork({ request: request2, position }, namespace, writing
     return found.Labels?.[NAMESPACE_LABEL] === namespace ? { id: found.Id, warning: "" } : "other";
   };
   try {
-    const { id, warning: warning5 } = await createNamed(writing, `network ${name}`, () => engine.createNetwork(marked2), find);
-    if (warning5)
-      settings2.warn({ severity: "warning", code: "engine", message: `network ${name}: ${warning5}`, position });
+    const { id, warning: warning4 } = await createNamed(writing, `network ${name}`, () => engine.createNetwork(marked2), find);
+    if (warning4)
+      settings2.warn({ severity: "warning", code: "engine", message: `network ${name}: ${warning4}`, position });
     return id;
   } catch (error2) {
     throw refusedWrite(error2, { position });
@@ -64254,6 +64280,7 @@ async function createNetwork({ request: request2, position }, namespace, writing
 // src/backend/networkKeeper.ts
 import { setTimeout as sleep3 } from "node:timers/promises";
 var GONE_WITHIN = 3e4;
+var HELD_NETWORK = "Where no task of the stack is left, restart the Docker daemon of the manager: it may hold a network for as long as it runs.";
 function createNetworkKeeper({ namespace, networks }, observation, created, writing) {
   const { log, journal } = writing.settings;
   const planned = networkNames(observation);
@@ -64314,7 +64341,7 @@ async function untilGone({ request: { Name: name }, position }, old, { engine, s
         `network ${name} is being removed, and still there after ${GONE_WITHIN / 1e3} s`,
         {
           position,
-          remedy: "A task of the stack that was removed is still ending, for as long as its stop_grace_period allows. Run this again once `docker network ls` no longer lists the network."
+          remedy: "A task of the stack that was removed is still ending, for as long as its stop_grace_period allows. Run this again once `docker network ls` no longer lists the network. " + HELD_NETWORK
         }
       );
     }
@@ -64406,9 +64433,9 @@ import { isDeepStrictEqual as isDeepStrictEqual2 } from "node:util";
 import { isDeepStrictEqual } from "node:util";
 
 // src/backend/secretDigest.ts
-import { createHash as createHash4 } from "node:crypto";
+import { createHash as createHash3 } from "node:crypto";
 function secretDigest({ Data = "" }, salt) {
-  const hash = createHash4("sha256").update(salt, "hex").update(Buffer.from(Data, "base64"));
+  const hash = createHash3("sha256").update(salt, "hex").update(Buffer.from(Data, "base64"));
   return { salt, digest: hash.digest("hex") };
 }
 function digestOf2({ Spec: { Labels } }) {
@@ -64420,7 +64447,7 @@ function hasContent(live, spec) {
   return known && secretDigest(spec, known.salt).digest === known.digest;
 }
 function saltFor(name, seed) {
-  return createHash4("sha256").update(`${seed} ${name}`).digest("hex").slice(0, 32);
+  return createHash3("sha256").update(`${seed} ${name}`).digest("hex").slice(0, 32);
 }
 
 // src/backend/fileContent.ts
@@ -64456,6 +64483,16 @@ function foreign(kind, name, owner, position) {
     message: `the ${kind} "${name}" belongs to the stack "${owner}"`,
     position,
     remedy: `Give this ${kind} another "name:", or use the existing one with "external: true".`
+  };
+}
+function joining(kind, name, lost, position) {
+  const labels = lost.length === 0 ? "" : `; of its labels it loses ${shortList(lost, 5)}`;
+  return {
+    severity: "warning",
+    code: "conflict",
+    message: `the ${kind} "${name}" is there already, in no stack, and becomes part of this one: it will be removed with it${labels}`,
+    position,
+    remedy: `To leave it as it is, write "external: true", or give this ${kind} another "name:".`
   };
 }
 function changedContent(kind, name, position) {
@@ -64555,11 +64592,13 @@ async function relabel({ kind, update: update4, find }, { name, spec, position }
       await write(writing, `${kind} ${name}`, () => update4(live.ID, version, spec));
       return live.ID;
     } catch (error2) {
-      if (isKind(error2, "not-found")) throw removedMeanwhile(kind, name, position, error2);
+      if (isKind(error2, "not-found")) throw changedMeanwhile(kind, name, "was removed", position, error2);
       if (attempt === ATTEMPTS || !(isKind(error2, "version-conflict") || isUnclear(error2))) throw error2;
       const found = await find(name);
       if (found?.ID !== live.ID) throw error2;
-      if (isDeepStrictEqual2(found.Spec.Labels ?? {}, spec.Labels ?? {})) {
+      if (!isDeepStrictEqual2(found.Spec.Labels ?? {}, live.Spec.Labels ?? {})) {
+        if (!isDeepStrictEqual2(withoutMarks(found.Spec.Labels), withoutMarks(spec.Labels)))
+          throw changedMeanwhile(kind, name, "were changed", position, error2);
         writing.settings.journal.start(`${kind} ${name}`);
         writing.settings.journal.done(`${kind} ${name}`);
         return live.ID;
@@ -64568,9 +64607,13 @@ async function relabel({ kind, update: update4, find }, { name, spec, position }
     }
   }
 }
-function removedMeanwhile(kind, name, position, cause) {
-  const message = `the ${kind} "${name}" was removed by someone else while this run was at it`;
+function changedMeanwhile(kind, name, what, position, cause) {
+  const subject = what === "was removed" ? `the ${kind} "${name}"` : `the labels of the ${kind} "${name}"`;
+  const message = `${subject} ${what} by someone else while this run was at it`;
   return new DeployError("conflict", message, { cause, position, remedy: "Run it again: it then sees what is there." });
+}
+function withoutMarks(labels) {
+  return Object.fromEntries(Object.entries(labels ?? {}).filter(([label2]) => !isOwnLabel(label2)));
 }
 function sameStack(live, spec) {
   return live.Spec.Labels?.[NAMESPACE_LABEL] === spec.Labels?.[NAMESPACE_LABEL];
@@ -64591,7 +64634,7 @@ async function writeService(step, isWanted, networks, writing) {
   const differing = fields.length > 0 && action !== "credentials" ? `: ${fields.join(", ")}` : "";
   log(`${words[action]} service ${name}${differing}`);
   const { registryAuth: registryAuth2 } = authFor(step.spec, writing);
-  const isRestarted = (found) => !fields.includes(FORCED) || (found.TaskTemplate.ForceUpdate ?? 0) >= (step.spec.TaskTemplate.ForceUpdate ?? 0);
+  const isRestarted = (found) => (found.TaskTemplate.ForceUpdate ?? 0) >= (step.spec.TaskTemplate.ForceUpdate ?? 0);
   const isOurs = (found) => isWanted(found) && isRestarted(found) && bearsCredentials(found.Labels, registryAuth2);
   try {
     return await networks.write(
@@ -64718,7 +64761,7 @@ async function beginPlan({ plan: plan2, observation }, writing) {
   const change = handover(plan2.namespace, observation, writing.settings);
   if (change !== void 0) log(change);
   journal.plan(plan2.changes);
-  for (const warning5 of plan2.warnings) warn3(warning5);
+  for (const warning4 of plan2.warnings) warn3(warning4);
   const networks = await createNetworks(plan2, writing);
   const secrets = withIds2(observation.secrets, await writeSecrets(plan2.secrets, writing));
   const configs = withIds2(observation.configs, await writeConfigs(plan2.configs, writing));
@@ -64738,8 +64781,9 @@ async function beginPlan({ plan: plan2, observation }, writing) {
     };
     const marked2 = { ...spec, Labels: { ...spec.Labels, ...marks } };
     touched.push({ ...step, spec: marked2, isWanted });
+    const sentAt = now();
     const id = await writeService({ ...step, spec: marked2 }, isWanted, keeper, writing);
-    return { key, name, id, written: true, previousUpdatedAt: live?.UpdatedAt, isWanted, unresolved };
+    return { key, name, id, written: true, sentAt, previousUpdatedAt: live?.UpdatedAt, isWanted, unresolved };
   };
   return {
     async services(steps) {
@@ -64887,15 +64931,15 @@ async function lookUpDigests(engine, images, { registryAuth: registryAuth2, conc
 // src/backend/observe.ts
 async function observe(engine, spec, mode, settings2) {
   const options2 = { signal: settings2.signal };
-  const named4 = (objects) => ({
+  const named5 = (objects) => ({
     name: objects.map((object) => object.name)
   });
   const images = spec.services.map((service) => service.image);
   const early = mode === "always" ? lookUpDigests(engine, images, settings2) : void 0;
   const [networks, secrets, configs, records, services2, tasks, nodes, earlyDigests] = await Promise.all([
     engine.listNetworks(void 0, options2),
-    spec.secrets.length === 0 ? [] : engine.listSecrets(named4(spec.secrets), options2),
-    spec.configs.length === 0 ? [] : engine.listConfigs(named4(spec.configs), options2),
+    spec.secrets.length === 0 ? [] : engine.listSecrets(named5(spec.secrets), options2),
+    spec.configs.length === 0 ? [] : engine.listConfigs(named5(spec.configs), options2),
     engine.listConfigs({ label: [`${RELEASE_LABEL}=${spec.namespace}`] }, options2),
     // By prefix and not by label, so that a stranger's service of the same name is seen.
     engine.listServices({ name: [`${spec.namespace}_`] }, options2),
@@ -65112,11 +65156,11 @@ function usedObjects({ secrets, configs }) {
   ];
 }
 function withFileNames(stack, names2) {
-  const named4 = (object, known) => ({ ...object, name: known.get(object.name) ?? object.name });
+  const named5 = (object, known) => ({ ...object, name: known.get(object.name) ?? object.name });
   return {
     ...stack,
-    secrets: stack.secrets.map((object) => named4(object, names2.secrets)),
-    configs: stack.configs.map((object) => named4(object, names2.configs)),
+    secrets: stack.secrets.map((object) => named5(object, names2.secrets)),
+    configs: stack.configs.map((object) => named5(object, names2.configs)),
     services: stack.services.map((service) => ({ ...service, spec: withReferenceNames(service.spec, names2) }))
   };
 }
@@ -65130,18 +65174,21 @@ function checkGuards(spec, { configs }, forbidden, report) {
 function problem(message, position, remedy3) {
   return { severity: "error", code: "forbidden", message, position, remedy: remedy3 };
 }
-function protectSecrets({ services: services2, secrets }, forbidden, report) {
+function protectSecrets({ services: services2, secrets, secretsAside: secretsAside2 = [] }, forbidden, report) {
   const names2 = new Set([...forbidden].map((name) => name.toLowerCase()));
   const remedy3 = 'It is among the input "protected-secrets", or mounted under /run/secrets where the action runs. Use another secret.';
+  const mounted = /* @__PURE__ */ new Set();
   for (const service of services2) {
     for (const [index, { SecretName: name }] of (service.spec.TaskTemplate.ContainerSpec?.Secrets ?? []).entries()) {
       if (!names2.has(name.toLowerCase())) continue;
+      mounted.add(name);
       const place2 = placeOf2(service, `secrets.${index}`);
       report(problem(`service ${service.key} mounts the protected secret "${name}"`, place2, remedy3));
     }
   }
-  for (const { name, external: external2, position } of secrets) {
-    if (external2 || !names2.has(name.toLowerCase())) continue;
+  const declared = secrets.filter(({ name, external: external2 }) => !external2 || !mounted.has(name));
+  for (const { name, position } of [...declared, ...secretsAside2]) {
+    if (!names2.has(name.toLowerCase())) continue;
     report(problem(`the manifest declares the protected secret "${name}"`, position, remedy3));
   }
 }
@@ -65196,7 +65243,7 @@ function placeOf2({ places, position }, name) {
 }
 
 // src/backend/planFiles.ts
-import { createHash as createHash5 } from "node:crypto";
+import { createHash as createHash4 } from "node:crypto";
 
 // src/convert/engineNames.ts
 var dnsName = {
@@ -65253,10 +65300,10 @@ function chooseFile({ kind, is, digest: digest2 }, { name, position, spec }, { n
   if (isMadeBySwarm(spec) || isMadeBySwarm(plain2.Spec)) return refused3(changedRecipe(kind, name, position));
   if (!rotate) return refused3(changedContent(kind, name, position));
   const isTaken = (other) => live.has(other) || declared.has(other);
-  const next = generationName(name, digest2(spec, relatives), isTaken);
-  const fault = nameFault(kind, next);
+  const next2 = generationName(name, digest2(spec, relatives), isTaken);
+  const fault = nameFault(kind, next2);
   if (fault !== void 0) return refused3(tooLong(kind, name, fault.message, position));
-  return { kind: "new", name: next, relatives, supersedes: used.length === 0 ? [name] : used };
+  return { kind: "new", name: next2, relatives, supersedes: used.length === 0 ? [name] : used };
 }
 
 // src/backend/planFiles.ts
@@ -65282,7 +65329,7 @@ function planConfigs(stack, observation, settings2, report) {
   const rules3 = {
     kind: "config",
     is: configIs,
-    digest: ({ Data = "" }) => createHash5("sha256").update(Buffer.from(Data, "base64")).digest("hex"),
+    digest: ({ Data = "" }) => createHash4("sha256").update(Buffer.from(Data, "base64")).digest("hex"),
     marks: () => ({})
   };
   return planFiles(rules3, stack.configs, observation.configs, { stack, observation, settings: settings2, report });
@@ -65320,6 +65367,15 @@ function planFiles(rules3, objects, live, { stack: { namespace }, observation, s
     const Labels = { ...spec.Labels, ...ownLabels(labels), ...marks(spec, [choice2.live]) };
     const fields = differingLabels(labels ?? {}, Labels);
     if (fields.length === 0) continue;
+    if (labels?.[NAMESPACE_LABEL] === void 0)
+      report(
+        joining(
+          kind,
+          name,
+          Object.keys(labels ?? {}).filter((label2) => Labels[label2] !== labels?.[label2]),
+          position
+        )
+      );
     steps.push({ name, position, spec: { ...spec, Name: name, Labels }, live: choice2.live, supersedes: [] });
     changes2.push({ kind, name, action: "update", fields });
   }
@@ -65517,8 +65573,8 @@ function planChanges(spec, mode, observation, settings2) {
   const volumes = volumeDrifts(spec, observation, report);
   const secrets = planSecrets(spec, observation, settings2, report);
   const configs = planConfigs(spec, observation, settings2, report);
-  const named4 = withFileNames(spec, { secrets: secrets.names, configs: configs.names });
-  const known = forEngine(named4, observation.apiVersion, report);
+  const named5 = withFileNames(spec, { secrets: secrets.names, configs: configs.names });
+  const known = forEngine(named5, observation.apiVersion, report);
   const services2 = planServices(known, mode, observation, { ...settings2, stamp: stamp2 }, report);
   warnOfRolledBack(services2, observation, report);
   refuseOn(problems, spec.namespace);
@@ -65529,7 +65585,7 @@ function planChanges(spec, mode, observation, settings2) {
     secrets: secrets.steps,
     configs: configs.steps,
     services: services2,
-    objects: usedObjects(named4),
+    objects: usedObjects(named5),
     changes: [
       ...networks.flatMap(
         ({ action, request: request2 }) => action === "none" ? [] : [{ kind: "network", name: request2.Name, action, fields: [] }]
@@ -65852,20 +65908,21 @@ async function foreseeOrphans(kept, plan2, dropped, { engine, settings: settings
   const sight = await lookEverywhere(kept, engine, settings2.signal);
   return orphansOf(kept, sightAfter(sight, plan2, dropped), settings2.owner);
 }
-async function prune(kept, writing) {
+async function prune(kept, approved, writing) {
   const { engine, settings: settings2 } = writing;
   const { journal, signal, owner } = settings2;
   const [sight, volumes] = await Promise.all([
     lookEverywhere(kept, engine, signal),
     engine.listVolumes(labelled(kept), { signal })
   ]);
-  const first = orphansOf(kept, sight, owner);
+  const first = within(orphansOf(kept, sight, owner), approved);
   journal.plan(first.removable.map(removalOf));
   const services2 = first.removable.filter(({ kind }) => kind === "service");
   const refused3 = [...await removeAll(services2, 0, writing)];
-  const stuck = /* @__PURE__ */ new Set([...kept.services, ...refused3.map(({ name }) => name)]);
+  const staying = first.spared.filter(({ kind, why }) => kind === "service" && why === "unapproved");
+  const stuck = /* @__PURE__ */ new Set([...kept.services, ...[...refused3, ...staying].map(({ name }) => name)]);
   const then = services2.length === 0 ? sight : await lookEverywhere(kept, engine, signal);
-  const second = orphansOf({ ...kept, services: stuck }, then, owner);
+  const second = within(orphansOf({ ...kept, services: stuck }, then, owner), approved);
   const rest = second.removable.filter(({ kind }) => kind !== "service");
   for (const { kind, id, name } of first.removable) {
     if (kind !== "service" && !rest.some((one) => one.id === id)) journal.dropped(`${kind} ${name}`);
@@ -65886,6 +65943,16 @@ async function prune(kept, writing) {
       ({ kind, name }, index, all3) => all3.findIndex((one) => one.kind === kind && one.name === name) === index
     ),
     volumes: volumes.map(({ Name }) => Name).filter((name) => !mounted.has(name)).sort()
+  };
+}
+function within({ removable, spared }, approved) {
+  if (approved === void 0) return { removable, spared };
+  const isApproved = ({ kind, name }) => approved.some((one) => one.kind === kind && one.name === name);
+  const reason = "the plan that was approved does not remove it";
+  const others = removable.filter((orphan) => !isApproved(orphan));
+  return {
+    removable: removable.filter(isApproved),
+    spared: [...spared, ...others.map((orphan) => ({ ...orphan, why: "unapproved", reason }))]
   };
 }
 function labelled({ namespace }) {
@@ -66018,11 +66085,11 @@ function withRefusals(error2, refusals) {
 // src/backend/removeVolumes.ts
 import { setTimeout as sleep5 } from "node:timers/promises";
 var IN_USE = /in use/i;
-async function removeVolumes(names2, writing, { within: within2 = 3e4, every = 2e3 } = {}) {
+async function removeVolumes(names2, writing, { within: within3 = 3e4, every = 2e3 } = {}) {
   const { settings: settings2 } = writing;
   const kept = await inParallel(names2, settings2.concurrency, async (name) => {
     settings2.log(`Removing volume ${name}`);
-    const until = performance.now() + within2;
+    const until = performance.now() + within3;
     for (; ; ) {
       try {
         await removeObject({ kind: "volume", id: name, name }, writing);
@@ -66047,9 +66114,9 @@ async function restoreService(service, listed3, observation, writing) {
   let live = listed3;
   let sentAt;
   for (let attempt = 1; ; attempt++) {
-    const next = decide(service, live, observation, sentAt);
-    if ("kind" in next) return next;
-    const { current, spec } = next;
+    const next2 = decide(service, live, observation, sentAt);
+    if ("kind" in next2) return next2;
+    const { current, spec } = next2;
     if (attempt === 1)
       log(spec === void 0 ? `Removing service ${name}, which is new` : `Putting back service ${name}`);
     try {
@@ -66207,13 +66274,16 @@ var Backend = class _Backend {
   }
   /**
    * What a deployment would write, and what it was planned from. Writes nothing.
+   * @param tell is told what was read before the plan is made, which may be refused
    * @calls inspectDistribution*, listNetworks, listSecrets*, listConfigs, listConfigs*, listServices, listTasks, listNodes
    * @calls inspectDistribution*, inspectNetwork*, updateSecret*
    * @throws as `deployStack` before its first write
    */
-  async planStack(spec, resolve2) {
+  async planStack(spec, resolve2, tell = () => {
+  }) {
     const settings2 = this.#settings;
     const observation = await observe(this.#engine, spec, resolve2, settings2);
+    tell(observation);
     return { plan: planChanges(spec, resolve2, observation, settings2), observation };
   }
   /**
@@ -66271,6 +66341,7 @@ var Backend = class _Backend {
    * Removes what has left the manifest, superseded generations of secrets and configs among it, as far as this action created it for this
    * owner, and nothing of the swarm refers to it: no live spec, no spec before that, no release record. For a stack that has converged.
    * Volumes are only named. A network that was in use is asked for again for up to 30 s.
+   * @param approved nothing else is removed
    * @calls listServices, listNetworks, listSecrets, listConfigs x2, listVolumes
    * @calls removeService*
    * @calls listServices*, listNetworks*, listSecrets*, listConfigs*
@@ -66280,8 +66351,8 @@ var Backend = class _Backend {
    * @throws `DeployError` `cancelled`
    * @throws `EngineError` where something can't be read. A refusal is part of the answer
    */
-  prune(kept) {
-    return prune(kept, this.#writing());
+  prune(kept, approved) {
+    return prune(kept, approved, this.#writing());
   }
   /**
    * Removes what carries the stack's label, but for volumes and release records, and looks whether it is gone. Repeatable. Does not
@@ -67046,6 +67117,72 @@ function credentialIn(text3, key) {
   }
 }
 
+// src/scanJson.ts
+var BLANKS = /[ \t\r\n]*/y;
+var STRING = /"[^"\\\u0000-\u001f]*(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\u0000-\u001f]*)*"/y;
+var OTHER2 = /(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.+-])/y;
+function scanJson(text3) {
+  const entries = [];
+  const open2 = [];
+  let at = 0;
+  let state = "value";
+  const take = (pattern) => {
+    pattern.lastIndex = at;
+    const found = pattern.exec(text3)?.[0];
+    at += found?.length ?? 0;
+    return found;
+  };
+  const sign = (...signs) => {
+    const found = signs.find((one) => one === text3[at]);
+    at += found?.length ?? 0;
+    return found;
+  };
+  const fault = (wanted) => ({
+    at,
+    wanted: text3[at] === '"' && !wanted.startsWith("a comma") ? "a text that ends with a quote, and has `\\n` for a line break, `\\t` for a tab and `\\\\` for a backslash" : wanted
+  });
+  for (; ; ) {
+    take(BLANKS);
+    const closing2 = open2.at(-1);
+    if (state === "more") {
+      if (closing2 === void 0) break;
+      const next2 = sign(",", closing2);
+      if (next2 === void 0) return fault(`a comma or \`${closing2}\``);
+      if (next2 === closing2) open2.pop();
+      else state = closing2 === "}" ? "name" : "value";
+    } else if (closing2 !== void 0 && state.startsWith("first") && sign(closing2) !== void 0) {
+      open2.pop();
+      state = "more";
+    } else if (state === "name" || state === "first name") {
+      const start = at;
+      const name = take(STRING);
+      if (name === void 0) return fault("a name in double quotes");
+      take(BLANKS);
+      if (sign(":") === void 0) return fault("a colon");
+      if (open2.length === 1) entries.push({ name: JSON.parse(name), token: void 0, at: start });
+      state = "value";
+    } else {
+      const opened = sign("{", "[");
+      if (opened !== void 0) {
+        open2.push(opened === "{" ? "}" : "]");
+        state = opened === "{" ? "first name" : "first value";
+        continue;
+      }
+      const token = take(STRING) ?? take(OTHER2);
+      if (token === void 0) return fault("a value: a text in double quotes, a number, true or false");
+      const entry = entries.at(-1);
+      if (open2.length === 1 && entry !== void 0) entry.token = token;
+      state = "more";
+    }
+  }
+  if (at < text3.length) return fault("nothing more");
+  return entries;
+}
+function placeIn(text3, offset) {
+  const before = text3.slice(0, offset).split(/\r\n|\n|\r/);
+  return `line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`;
+}
+
 // src/registry/dockerConfig.ts
 function helperFor({ byRegistry, store }, key) {
   return entryFor(byRegistry, key) ?? store;
@@ -67056,7 +67193,9 @@ function parseDockerConfig(text3) {
   const byRegistry = /* @__PURE__ */ new Map();
   const config = parseObject(text3);
   if (config === void 0) {
-    return { credentials, helpers: { byRegistry, store: void 0 }, faults: ["it is not a JSON object"] };
+    const scanned = scanJson(text3);
+    const place2 = "wanted" in scanned ? `: ${placeIn(text3, scanned.at)} should have ${scanned.wanted}` : "";
+    return { credentials, helpers: { byRegistry, store: void 0 }, faults: [`it is not a JSON object${place2}`] };
   }
   const record = (what, value) => {
     const found = value === void 0 || value === null ? {} : recordOf(value);
@@ -67137,19 +67276,12 @@ function registryAuth(credentials, answers = /* @__PURE__ */ new Map()) {
     },
     credentialFor,
     withAnswers: (more) => registryAuth(credentials, new Map([...answers, ...more])),
-    secrets: () => [...credentials.values(), ...answers.values()].flatMap((one) => one ? secretsOfCredential(one) : [])
+    secrets: () => [...credentials, ...answers].flatMap(
+      ([key, one]) => one === void 0 ? [] : secretsOf(one).map((secret) => [`the login for ${hostnameOf(key)}`, secret])
+    )
   };
 }
-function secretsOf(auth2) {
-  return [...new Set(auth2.secrets())];
-}
-function secretsOfCredential({
-  username,
-  password,
-  auth: auth2,
-  identitytoken,
-  registrytoken
-}) {
+function secretsOf({ username, password, auth: auth2, identitytoken, registrytoken }) {
   const pair = username && password ? [Buffer.from(`${username}:${password}`).toString("base64")] : [];
   return [password, auth2, identitytoken, registrytoken, ...pair].filter(
     (text3) => text3 !== void 0 && text3 !== ""
@@ -67161,7 +67293,7 @@ function parseRegistryAuth(input, readDefaultConfig) {
   const text3 = input?.trim() ?? "";
   if (text3 === "none") return plain(/* @__PURE__ */ new Map());
   if (text3 === "") return fromDefault(readDefaultConfig());
-  return text3.startsWith("{") ? fromJson(text3) : fromLines(input ?? "");
+  return text3.startsWith("{") ? fromJson(input ?? "") : fromLines(input ?? "");
 }
 function defaultConfigPath(env, home) {
   return `${env.DOCKER_CONFIG || `${home}/.docker`}/config.json`;
@@ -67305,7 +67437,7 @@ function credentialsOf({ inputs, env, mask }) {
       return { path: path9, text: void 0, unreadable: messageOf(error2) };
     }
   });
-  secretsOf(parsed5.auth).forEach(mask);
+  mask(parsed5.auth.secrets());
   return parsed5;
 }
 async function withHelperLogins({ env, workspace, mask, warn: warn3, cancelled, deadline, progress }, { auth: auth2, helpers }, { services: services2 }) {
@@ -67332,7 +67464,7 @@ async function withHelperLogins({ env, workspace, mask, warn: warn3, cancelled, 
     }
   });
   const all3 = auth2.withAnswers(answers);
-  secretsOf(all3).forEach(mask);
+  mask(all3.secrets());
   for (const [key, service] of registries) warnings2.push(...endingSoon(all3, key, service));
   warnings2.forEach(warn3);
   return all3;
@@ -67370,25 +67502,23 @@ var control = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u0084\u0086-\u009f
 function decodeText(bytes) {
   const [first, second] = bytes;
   if (first === 255 && second === 254 || first === 254 && second === 255) {
-    return { message: "the file is UTF-16, and must be UTF-8", remedy: saveAsUtf8, offset: 0, text: "" };
+    return notText("the file is UTF-16, and must be UTF-8", saveAsUtf8);
   }
   if (bytes.length >= 4 && first === 0 !== (second === 0)) {
-    return { message: "the file looks like UTF-16, and must be UTF-8", remedy: saveAsUtf8, offset: 0, text: "" };
+    return notText("the file looks like UTF-16, and must be UTF-8", saveAsUtf8);
   }
   const text3 = new TextDecoder("utf-8").decode(bytes).replace(/\r(?!\n)/g, "\n");
   const invalid = invalidAt(bytes, text3);
-  if (invalid !== void 0)
-    return { message: "the file has bytes here that are not UTF-8", remedy: saveAsUtf8, offset: invalid, text: text3 };
+  if (invalid !== void 0) return notText("the file has bytes here that are not UTF-8", saveAsUtf8, text3, invalid);
   const found = control.exec(text3);
   if (found === null) return text3;
   const code2 = found[0].charCodeAt(0);
   const name = code2 === 0 ? "a NUL byte" : `the control character U+${code2.toString(16).toUpperCase().padStart(4, "0")}`;
-  return {
-    message: `the file has ${name} here, which no manifest may contain`,
-    remedy: "Remove it.",
-    offset: found.index,
-    text: text3
-  };
+  return notText(`the file has ${name} here, which no manifest may contain`, "Remove it.", text3, found.index);
+}
+function notText(message, remedy3, text3 = "", offset = 0) {
+  const before = text3.slice(0, offset).split("\n");
+  return { message, remedy: remedy3, offset, line: before.length, column: (before.at(-1)?.length ?? 0) + 1, text: text3 };
 }
 function invalidAt(bytes, text3) {
   try {
@@ -67400,36 +67530,37 @@ function invalidAt(bytes, text3) {
 }
 
 // src/compose/dotenv.ts
-function parseDotenv(path9, readFile) {
+function parseDotenv(path9, readFile, isHidden) {
   const file2 = readFile(path9);
-  const refuse3 = (message, remedy3, line2) => ({
+  const refuse4 = (message, remedy3, line2, column = 1) => ({
     severity: "error",
     code: "input",
     message,
     remedy: remedy3,
-    position: line2 === void 0 ? void 0 : { file: file2.shown, line: line2, column: 1 }
+    position: line2 === void 0 ? void 0 : { file: file2.shown, line: line2, column }
   });
   const none = /* @__PURE__ */ new Map();
   if (file2.content === void 0) {
-    return { variables: none, problems: [refuse3(`the env file ${file2.shown} ${file2.reason}`, file2.remedy)] };
+    return { variables: none, problems: [refuse4(`the env file ${file2.shown} ${file2.reason}`, file2.remedy)] };
   }
   const text3 = decodeText(file2.content);
   if (typeof text3 !== "string") {
+    const { message, remedy: remedy3, line: line2, column } = text3;
     return {
       variables: none,
-      problems: [refuse3(`the env file ${file2.shown} can not be used: ${text3.message}`, text3.remedy)]
+      problems: [refuse4(`the env file ${file2.shown} can not be used: ${message}`, remedy3, line2, column)]
     };
   }
-  const { variables, errors } = parseDotenvText(text3);
+  const { variables, errors } = parseDotenvText(text3, isHidden);
   return {
     variables,
     problems: errors.map(
-      ({ line: line2, message, remedy: remedy3 }) => refuse3(`the env file ${file2.shown}, line ${line2}: ${message}`, remedy3, line2)
+      ({ line: line2, message, remedy: remedy3 }) => refuse4(`the env file ${file2.shown}, line ${line2}: ${message}`, remedy3, line2)
     )
   };
 }
 var assignment = /^[ \t]*(?:export[ \t]+)?([A-Za-z_][A-Za-z0-9_.-]*)[ \t]*=[ \t]*/;
-function parseDotenvText(text3) {
+function parseDotenvText(text3, isHidden) {
   const variables = /* @__PURE__ */ new Map();
   const errors = [];
   const lines = text3.split(/\r?\n/);
@@ -67438,6 +67569,11 @@ function parseDotenvText(text3) {
     const line2 = index + 1;
     if (/^[ \t]*(#|$)/.test(content)) continue;
     const match2 = assignment.exec(content);
+    const name = match2?.[1] ?? "";
+    if (isHidden(name)) {
+      const message = `no manifest can see ${name}, as it can see no INPUT_*, ACTIONS_*, STATE_* and no GITHUB_TOKEN`;
+      errors.push({ line: line2, message, remedy: "Choose another name, or take it out." });
+    }
     const rest = content.slice(match2?.[0].length ?? 0);
     if (match2 === null)
       errors.push({ line: line2, message: "it is no assignment", remedy: "Write NAME=value, or # before a comment." });
@@ -67445,11 +67581,11 @@ function parseDotenvText(text3) {
       const quoted3 = readQuoted(lines, index, rest);
       if (typeof quoted3 === "string") errors.push({ line: line2, message: quoted3, remedy: "Correct the quotes." });
       else {
-        variables.set(match2[1] ?? "", quoted3.value);
+        variables.set(name, quoted3.value);
         index = quoted3.index;
       }
       if (quoted3 === unclosed) break;
-    } else variables.set(match2[1] ?? "", rest.replace(/(^|[ \t]+)#.*$/, "").trimEnd());
+    } else variables.set(name, rest.replace(/(^|[ \t]+)#.*$/, "").trimEnd());
   }
   return { variables, errors };
 }
@@ -67611,6 +67747,7 @@ function makeFindings(files = []) {
   return {
     error: (place2, message, remedy3, code2 = "manifest") => addAt("error", code2, place2, message, remedy3),
     warning: (place2, message, remedy3) => addAt("warning", "manifest", place2, message, remedy3),
+    errorAt: (position, message, remedy3) => add2({ severity: "error", code: "manifest", message, position, remedy: remedy3 }, () => void 0),
     warningAt: (position, message, remedy3) => add2({ severity: "warning", code: "manifest", message, position, remedy: remedy3 }, () => void 0),
     hasErrors: () => count2.error > 0,
     isFull: () => count2.error >= most,
@@ -67619,7 +67756,9 @@ function makeFindings(files = []) {
 }
 function inOrder2(files, left, right) {
   if (left === void 0 || right === void 0) return Number(left !== void 0) - Number(right !== void 0);
-  return files.indexOf(left.file) - files.indexOf(right.file) || left.line - right.line || left.column - right.column;
+  const rank = ({ file: file2 }) => files.includes(file2) ? files.indexOf(file2) : files.length;
+  const byFile = rank(left) - rank(right) || (left.file === right.file ? 0 : left.file < right.file ? -1 : 1);
+  return byFile || left.line - right.line || left.column - right.column;
 }
 
 // src/compose/goFloat.ts
@@ -67999,9 +68138,9 @@ function joined2(text3, start) {
 }
 
 // src/compose/mergeKey.ts
-function mergeEntries(entries, forgets, merged, place2, findings) {
+function mergeEntries(entries, forgets, merged2, place2, findings) {
   const own = /* @__PURE__ */ new Set([...entries.keys(), ...forgets]);
-  for (const map2 of merged.kind === "list" ? merged.items : [merged]) {
+  for (const map2 of merged2.kind === "list" ? merged2.items : [merged2]) {
     if (map2.kind !== "map") {
       findings.error(place2, "`<<` takes a mapping or a list of mappings", "Write `<<: *name` or `<<: [*one, *two]`.");
       continue;
@@ -68245,7 +68384,7 @@ function convertValue(reading, yaml, place2, depth) {
 function convertMap(reading, pairs, place2, depth) {
   const entries = /* @__PURE__ */ new Map();
   const forgets = /* @__PURE__ */ new Set();
-  let merged;
+  let merged2;
   for (const { key, value } of pairs) {
     const keyPlace = key?.range ? { source: reading.source, offset: key.range[0] } : place2;
     const merge2 = (0, import_yaml3.isScalar)(key) && key.source === "<<" && key.type === "PLAIN" && key.tag === void 0;
@@ -68255,7 +68394,7 @@ function convertMap(reading, pairs, place2, depth) {
     if (value?.tag === "!reset") continue;
     const node = converted?.kind === "null" ? { ...converted, place: keyPlace } : converted;
     if (name === void 0 || node === void 0) continue;
-    const earlier = merge2 ? merged : entries.get(name);
+    const earlier = merge2 ? merged2 : entries.get(name);
     if (earlier !== void 0) {
       const remedy3 = merge2 ? "Write one: `<<: [*first, *second]`." : "Join the two, or remove one.";
       reading.findings.error(
@@ -68263,10 +68402,10 @@ function convertMap(reading, pairs, place2, depth) {
         `the key "${name}" is already set at line ${positionOf(earlier.keyPlace).line}`,
         remedy3
       );
-    } else if (merge2) merged = { keyPlace, value: node };
+    } else if (merge2) merged2 = { keyPlace, value: node };
     else entries.set(name, { keyPlace, value: node });
   }
-  if (merged !== void 0) mergeEntries(entries, forgets, merged.value, merged.keyPlace, reading.findings);
+  if (merged2 !== void 0) mergeEntries(entries, forgets, merged2.value, merged2.keyPlace, reading.findings);
   return { kind: "map", entries, place: place2, ...forgets.size > 0 && { forgets } };
 }
 function keyName(reading, key, place2, depth) {
@@ -68318,11 +68457,11 @@ function tooDeep(findings, place2) {
 }
 
 // src/compose/openFile.ts
-function openFile(loading, path9, refuse3) {
+function openFile(loading, path9, refuse4) {
   const read = loading.readFile(path9);
   if (!loading.order.includes(read.shown)) loading.order.push(read.shown);
   if (read.content === void 0) {
-    refuse3(read);
+    refuse4(read);
     return void 0;
   }
   const { absolute } = read;
@@ -68448,9 +68587,12 @@ function withEnvFiles({ readFile, findings, written }, outer, paths, folder) {
   if (paths.length === 0) return outer;
   const fromFiles = /* @__PURE__ */ new Map();
   for (const node of paths) {
-    const { variables, problems } = parseDotenv(resolvePath(folder, node.value), readFile);
+    const { variables, problems } = parseDotenv(resolvePath(folder, node.value), readFile, outer.isHidden);
     for (const [name, value] of variables) fromFiles.set(name, value);
-    for (const { message, remedy: remedy3 } of problems) findings.error(node.place, message, remedy3);
+    for (const { message, remedy: remedy3, position } of problems) {
+      if (position === void 0) findings.error(node.place, message, remedy3);
+      else findings.errorAt(position, message, remedy3);
+    }
   }
   const both = { get: (name) => outer.get(name) ?? fromFiles.get(name), isHidden: outer.isHidden };
   return noteValues(both, written);
@@ -68774,28 +68916,28 @@ function mergeMap(base, override) {
   return override.size === 0 ? base : new Map([...base, ...override]);
 }
 function mergeEnvironment(base, override) {
-  const merged = new Map(base);
+  const merged2 = new Map(base);
   for (const [key, value] of override) {
     const earlier = base.get(key);
-    if (value || earlier === void 0 || earlier === null || earlier === "") merged.set(key, value);
+    if (value || earlier === void 0 || earlier === null || earlier === "") merged2.set(key, value);
   }
-  return merged;
+  return merged2;
 }
 function mergeBlock(base, override, merge2) {
   return base === void 0 || override === void 0 ? override ?? base : merge2(base, override);
 }
 function mergeNetworks(base, override) {
   return mergeBlock(base, override, (one, other) => {
-    const merged = new Map(one);
+    const merged2 = new Map(one);
     for (const [name, network] of other) {
       const earlier = one.get(name);
-      if (!earlier || !network) merged.set(name, network ?? earlier ?? null);
+      if (!earlier || !network) merged2.set(name, network ?? earlier ?? null);
       else {
         const aliases = preferList(earlier.aliases, network.aliases);
-        merged.set(name, { aliases, driverOpts: mergeMap(earlier.driverOpts, network.driverOpts) });
+        merged2.set(name, { aliases, driverOpts: mergeMap(earlier.driverOpts, network.driverOpts) });
       }
     }
-    return merged;
+    return merged2;
   });
 }
 function mergeKeyed(base, override, key, order2) {
@@ -69305,28 +69447,28 @@ function readGpus(reading, service) {
   return [];
 }
 function genericResource({ findings }, map2, implied) {
-  const refuse3 = (node, message) => {
+  const refuse4 = (node, message) => {
     findings.error(node.place, message, remedy);
     return void 0;
   };
   const capabilities = [...stringsAt(map2, "capabilities"), ...implied === void 0 ? [] : [implied]];
   if (!capabilities.includes("gpu")) {
-    return refuse3(
+    return refuse4(
       map2,
       `Swarm can reserve GPUs by their number, not devices for ${capabilities.map(quoted).join(", ") || "nothing"}`
     );
   }
   const ids = valueAt2(map2, "device_ids");
-  if (ids !== void 0) return refuse3(ids, "Swarm can not reserve GPUs by their ids, only a number of them");
+  if (ids !== void 0) return refuse4(ids, "Swarm can not reserve GPUs by their ids, only a number of them");
   const count2 = valueAt2(map2, "count");
   if (count2 === void 0 || count2.kind === "string" && !/^[0-9]+$/.test(count2.value)) {
-    return refuse3(
+    return refuse4(
       count2 ?? map2,
       `Swarm can not reserve ${count2 ? shown(count2) : "all"} GPUs of a node, only a number of them`
     );
   }
   const value = count2.kind === "integer" ? count2.value : count2.kind === "string" ? BigInt(count2.value) : 0n;
-  if (value < 1n) return refuse3(count2, `the number of GPUs must be at least 1, not ${shown(count2)}`);
+  if (value < 1n) return refuse4(count2, `the number of GPUs must be at least 1, not ${shown(count2)}`);
   const kind = textAt2(map2, "driver") === "nvidia" ? "NVIDIA-GPU" : "gpu";
   findings.warning(
     map2.place,
@@ -69488,11 +69630,16 @@ function resolveEnvironment(reading, service) {
   return environment2;
 }
 function apply({ variables, findings }, environment2, pairs) {
-  for (const { key, value, place: place2 } of pairs) {
+  for (const pair of pairs) {
+    const { key, value } = pair;
     if (value !== null && value !== "") environment2.set(key, value);
-    else if (variables.isHidden(key)) findings.error(place2, ...hiddenVariable(key));
+    else if (variables.isHidden(key)) refuse(findings, pair, ...hiddenVariable(key));
     else environment2.set(key, variables.get(key) ?? value);
   }
+}
+function refuse(findings, { place: place2, inFile: inFile2 }, message, remedy3) {
+  if (inFile2 === void 0) findings.error(place2, message, remedy3);
+  else findings.errorAt(inFile2.position, `the ${inFile2.what}, line ${inFile2.position.line}: ${message}`, remedy3);
 }
 function envFileEntries(service) {
   const value = valueAt2(service, "env_file");
@@ -69508,11 +69655,12 @@ function envFileEntries(service) {
 function envFiles(reading, service) {
   const { findings, variables } = reading;
   return envFileEntries(service).flatMap(
-    ({ node, required }) => readEnvFile(reading, "env file", node, required).flatMap(({ key, value, place: place2 }) => {
-      if (value !== null) return [{ key, value, place: place2 }];
-      if (variables.isHidden(key)) findings.error(place2, ...hiddenVariable(key));
+    ({ node, required }) => readEnvFile(reading, "env file", node, required).flatMap((pair) => {
+      const { key, value } = pair;
+      if (value !== null) return [pair];
+      if (variables.isHidden(key)) refuse(findings, pair, ...hiddenVariable(key));
       const found = variables.get(key);
-      return found === void 0 ? [] : [{ key, value: found, place: place2 }];
+      return found === void 0 ? [] : [{ ...pair, value: found }];
     })
   );
 }
@@ -69527,18 +69675,23 @@ function readEnvFile(reading, what, node, required) {
   }
   const text3 = decodeText(file2.content);
   if (typeof text3 !== "string") {
-    findings.error(place2, `the ${what} ${shown(node)} can not be used: ${text3.message}`, text3.remedy);
+    const { message, remedy: remedy3, line: line2, column } = text3;
+    findings.errorAt(
+      { file: file2.shown, line: line2, column },
+      `the ${what} ${shown(node)} can not be used: ${message}`,
+      remedy3
+    );
     return [];
   }
   const { lines, errors } = parseEnvFile(text3);
+  const at = (line2) => ({
+    place: place2,
+    inFile: { what: `${what} ${shown(node)}`, position: { file: file2.shown, line: line2, column: 1 } }
+  });
   for (const { line: line2, message } of errors) {
-    findings.error(
-      place2,
-      `the ${what} ${shown(node)}, line ${line2}: ${message}`,
-      'Write KEY=value, without "export" and blanks.'
-    );
+    refuse(findings, at(line2), message, 'Write KEY=value, without "export" and blanks.');
   }
-  return lines.map(({ key, value }) => ({ key, value, place: place2 }));
+  return lines.map(({ line: line2, key, value }) => ({ key, value, ...at(line2) }));
 }
 
 // src/compose/extraHosts.ts
@@ -70580,12 +70733,12 @@ function readExtending(from, name, place2, map2, laters = [], chain = []) {
     noService(from, found, target.service);
     return own;
   }
-  const next = [...laters, map2];
-  const base = readExtending(found, target.service.value, entry.keyPlace, entry.value, next, [...chain, link]);
-  const merged = mergeService({ ...base, name }, own, findings);
+  const next2 = [...laters, map2];
+  const base = readExtending(found, target.service.value, entry.keyPlace, entry.value, next2, [...chain, link]);
+  const merged2 = mergeService({ ...base, name }, own, findings);
   return {
-    ...merged,
-    places: { ...merged.places, service: own.places.service },
+    ...merged2,
+    places: { ...merged2.places, service: own.places.service },
     // Unlike in docker's merge of files, an empty value is one.
     environment: new Map([...base.environment, ...own.environment])
   };
@@ -70621,13 +70774,13 @@ function inOtherFile({ loading, reading }, node, service) {
 function onlyService(root, name) {
   const services2 = mapAt(root, "services");
   const kept = /* @__PURE__ */ new Map();
-  let next = name;
-  while (next !== void 0 && !kept.has(next)) {
-    const entry = services2?.entries.get(next);
+  let next2 = name;
+  while (next2 !== void 0 && !kept.has(next2)) {
+    const entry = services2?.entries.get(next2);
     if (entry === void 0) break;
-    kept.set(next, entry);
+    kept.set(next2, entry);
     const target = entry.value.kind === "map" ? targetOf(entry.value) : void 0;
-    next = target?.file === void 0 ? target?.service.value : void 0;
+    next2 = target?.file === void 0 ? target?.service.value : void 0;
   }
   const place2 = services2?.place ?? root.place;
   return {
@@ -70754,8 +70907,8 @@ function loadFiles(loading, project) {
       version: file2.version
     };
     const included = readIncluded(loading, reading, root, [...chain, file2.absolute], loadFiles);
-    const next = readStack({ loading, reading, file: file2, root }, included);
-    stack = stack === void 0 ? next : mergeStacks(stack, next, findings);
+    const next2 = readStack({ loading, reading, file: file2, root }, included);
+    stack = stack === void 0 ? next2 : mergeStacks(stack, next2, findings);
   }
   return stack;
 }
@@ -70823,6 +70976,7 @@ function loadStack(request2) {
   warnOfIgnored(loading.roots, findings);
   return {
     stack: stack === void 0 || findings.hasErrors() ? void 0 : { ...sorted2(stack), written },
+    secrets: loaded?.secrets ?? /* @__PURE__ */ new Map(),
     named: loaded && project.files.length === files.length ? named(loaded, project.files) : void 0,
     problems: findings.problems().map(asWritten(written, new Set(stack?.services.map(({ name }) => name)))).map((problem4) => ({
       ...problem4,
@@ -70833,8 +70987,8 @@ function loadStack(request2) {
     files: loading.files
   };
 }
-function named({ name }, files) {
-  return !name && files.some(({ root }) => root.entries.has("name")) ? void 0 : { name };
+function named({ name, namePosition }, files) {
+  return !name && files.some(({ root }) => root.entries.has("name")) ? void 0 : { name, namePosition };
 }
 function sorted2(stack) {
   return { ...stack, services: [...stack.services].sort((left, right) => byText(left.name, right.name)) };
@@ -70889,7 +71043,7 @@ function readInside(file2, roots) {
   let descriptor;
   try {
     const real = fs4.realpathSync.native(file2);
-    const refusal = refuse(real, roots);
+    const refusal = refuse2(real, roots);
     if (refusal !== void 0) return refusal;
     descriptor = fs4.openSync(real, fs4.constants.O_RDONLY | fs4.constants.O_NONBLOCK | fs4.constants.O_NOFOLLOW);
     const stat2 = fs4.fstatSync(descriptor);
@@ -70905,7 +71059,7 @@ function readInside(file2, roots) {
     if (descriptor !== void 0) fs4.closeSync(descriptor);
   }
 }
-function refuse(real, roots) {
+function refuse2(real, roots) {
   if (!roots.some((root) => isInside(real, root))) {
     return {
       reason: "is outside the workspace and the temporary folder of the runner (links resolved)",
@@ -70920,7 +71074,7 @@ function refuse(real, roots) {
 function explain(error2, file2, roots) {
   const code2 = error2 instanceof Error && "code" in error2 ? error2.code : void 0;
   if (code2 === "ENOENT" || code2 === "ENOTDIR") {
-    const outside = refuse(realPath2(path4.dirname(file2)), roots);
+    const outside = refuse2(realPath2(path4.dirname(file2)), roots);
     const remedy3 = "Correct the path, or create the file in a step before.";
     return outside ?? { reason: "does not exist", remedy: remedy3, missing: true };
   }
@@ -71024,8 +71178,7 @@ function didYouMean(wanted, names2) {
 // src/convert/fileObjects.ts
 var limits = { secret: 500 * 1024, config: 1e3 * 1024 };
 function convertSecrets(stack, namespace, report) {
-  const used = new Set(stack.services.flatMap(({ secrets }) => secrets.map(({ source }) => source)));
-  return convert2("secret", stack.secrets, used, namespace, report).map(
+  return convert2("secret", stack.secrets, usedSecrets(stack), namespace, report).map(
     ({ definition, ...object }) => definition.external ? { ...object, external: true } : {
       ...object,
       external: false,
@@ -71036,6 +71189,14 @@ function convertSecrets(stack, namespace, report) {
       })
     }
   );
+}
+function secretsAside(stack, namespace) {
+  const used = usedSecrets(stack);
+  return [...stack.secrets].filter(([key, { external: external2 }]) => external2 && !used.has(key)).sort(by(([key]) => key)).map(([key, definition]) => ({
+    key,
+    name: fileObjectName(key, definition, namespace),
+    position: definition.place
+  }));
 }
 function convertConfigs(stack, namespace, report) {
   const used = new Set(stack.services.flatMap(configSources));
@@ -71049,6 +71210,9 @@ function convertConfigs(stack, namespace, report) {
 }
 function fileObjectName(key, definition, namespace) {
   return definition.name || scopedName(namespace, key);
+}
+function usedSecrets({ services: services2 }) {
+  return new Set(services2.flatMap(({ secrets }) => secrets.map(({ source }) => source)));
 }
 function configSources({ configs, credentialSpec: credentialSpec2 }) {
   return [...configs.map(({ source }) => source), ...credentialSpec2?.config ? [credentialSpec2.config] : []];
@@ -71231,41 +71395,41 @@ var foreignBlocks = {
 function convertMounts(service, stack, namespace, options2, report) {
   const targets = /* @__PURE__ */ new Set();
   return service.volumes.map((volume) => {
-    const refuse3 = (message, remedy3) => report(manifestError(volume.place, `service ${service.name}: ${message}`, remedy3));
+    const refuse4 = (message, remedy3) => report(manifestError(volume.place, `service ${service.name}: ${message}`, remedy3));
     if (targets.has(volume.target)) {
-      refuse3(`duplicate mount point "${volume.target}"`, "Give each mount of a service its own target.");
+      refuse4(`duplicate mount point "${volume.target}"`, "Give each mount of a service its own target.");
     }
     targets.add(volume.target);
     checkTarget(volume, service, report);
     const placed = placeBind(volume, service, options2.bindRoot, report);
-    return convertMount(placed, stack, namespace, refuse3);
+    return convertMount(placed, stack, namespace, refuse4);
   });
 }
-function convertMount(volume, stack, namespace, refuse3) {
+function convertMount(volume, stack, namespace, refuse4) {
   const type = volume.type === "" ? "volume" : volume.type;
   if (!isMountType(type)) {
-    refuse3(`volume type must be volume, bind, tmpfs, npipe, image or cluster, not "${type}"`, 'Correct its "type:".');
+    refuse4(`volume type must be volume, bind, tmpfs, npipe, image or cluster, not "${type}"`, 'Correct its "type:".');
     return {};
   }
   for (const block of foreignBlocks[type]) {
     if (volume[block] === void 0) continue;
-    refuse3(`${block} options are incompatible with type ${type}`, `Remove "${block}:", or change the mount's "type:".`);
+    refuse4(`${block} options are incompatible with type ${type}`, `Remove "${block}:", or change the mount's "type:".`);
   }
   if (type === "tmpfs" && volume.source !== "") {
-    refuse3("invalid tmpfs source, source must be empty", 'Remove "source:": a tmpfs has none.');
+    refuse4("invalid tmpfs source, source must be empty", 'Remove "source:": a tmpfs has none.');
   }
   if (type !== "tmpfs" && type !== "volume" && volume.source === "") {
-    refuse3(`invalid ${type} source, source cannot be empty`, 'Add "source:".');
+    refuse4(`invalid ${type} source, source cannot be empty`, 'Add "source:".');
   }
-  const named4 = namedVolume(type, volume, stack, namespace, refuse3);
+  const named5 = namedVolume(type, volume, stack, namespace, refuse4);
   return present({
     Type: volume.type === "" ? void 0 : type,
-    Source: nonEmpty(named4?.source ?? volume.source),
+    Source: nonEmpty(named5?.source ?? volume.source),
     Target: nonEmpty(volume.target),
     ReadOnly: nonEmpty(volume.readOnly),
     Consistency: nonEmpty(volume.consistency),
     BindOptions: volume.bind && present({ Propagation: word(volume.bind.propagation) }),
-    VolumeOptions: type === "volume" && named4 ? volumeOptions(volume, named4.definition, namespace) : void 0,
+    VolumeOptions: type === "volume" && named5 ? volumeOptions(volume, named5.definition, namespace) : void 0,
     ImageOptions: volume.image && present({ Subpath: nonEmpty(volume.image.subpath) }),
     TmpfsOptions: volume.tmpfs && present({ SizeBytes: nonEmpty(volume.tmpfs.size), Mode: nonEmpty(volume.tmpfs.mode) }),
     ClusterOptions: type === "cluster" ? {} : void 0
@@ -71274,13 +71438,13 @@ function convertMount(volume, stack, namespace, refuse3) {
 function isMountType(type) {
   return Object.hasOwn(foreignBlocks, type);
 }
-function namedVolume(type, volume, stack, namespace, refuse3) {
-  const named4 = type === "volume" || type === "cluster" && !volume.source.startsWith("group:");
-  if (!named4 || volume.source === "") return void 0;
+function namedVolume(type, volume, stack, namespace, refuse4) {
+  const named5 = type === "volume" || type === "cluster" && !volume.source.startsWith("group:");
+  if (!named5 || volume.source === "") return void 0;
   const definition = stack.volumes.get(volume.source);
   if (definition === void 0) {
     const path9 = volume.source.includes("/") ? ', or begin it with "./" if it is a path' : "";
-    refuse3(
+    refuse4(
       `undefined volume "${volume.source}"${didYouMean(volume.source, stack.volumes.keys())}`,
       `Declare it under the top-level "volumes:"${path9}.`
     );
@@ -71397,31 +71561,31 @@ var longestHostname = 63;
 var longestPort = 65535;
 function checkEngineRules(service, namespace, report) {
   const { deploy: deploy2, name, healthcheck: healthcheck2, ports } = service;
-  const refuse3 = (place2, message, remedy3) => report(manifestError(placeOf5(service, place2), `service ${name}: ${message}`, remedy3));
+  const refuse4 = (place2, message, remedy3) => report(manifestError(placeOf5(service, place2), `service ${name}: ${message}`, remedy3));
   const warn3 = (place2, message, remedy3) => report(manifestWarning(placeOf5(service, place2), `service ${name}: ${message}`, remedy3));
   const fault = nameFault("service", scopedName(namespace, name));
-  if (fault !== void 0) refuse3("", fault.message, fault.remedy);
+  if (fault !== void 0) refuse4("", fault.message, fault.remedy);
   if (deploy2.mode.endsWith("-job") && deploy2.updateConfig !== void 0) {
-    refuse3("deploy.update_config", "jobs may not have an update config", 'Remove "update_config:".');
+    refuse4("deploy.update_config", "jobs may not have an update config", 'Remove "update_config:".');
   }
-  checkUpdate(deploy2.updateConfig, "update_config", refuse3);
-  checkUpdate(deploy2.rollbackConfig, "rollback_config", refuse3);
+  checkUpdate(deploy2.updateConfig, "update_config", refuse4);
+  checkUpdate(deploy2.rollbackConfig, "rollback_config", refuse4);
   const { condition = "", delay = 0, window: window2 = 0 } = deploy2.restartPolicy ?? {};
   if (!["", "none", "on-failure", "any"].includes(condition)) {
-    refuse3(
+    refuse4(
       "deploy.restart_policy.condition",
       `invalid restart condition "${condition}"`,
       "Write none, on-failure or any."
     );
   }
-  if (delay < 0) refuse3("deploy.restart_policy.delay", "the restart delay is negative", "Write a positive duration.");
-  if (window2 < 0) refuse3("deploy.restart_policy.window", "the restart window is negative", "Write a positive duration.");
+  if (delay < 0) refuse4("deploy.restart_policy.delay", "the restart delay is negative", "Write a positive duration.");
+  if (window2 < 0) refuse4("deploy.restart_policy.window", "the restart window is negative", "Write a positive duration.");
   const endpointMode = deploy2.endpointMode.toLowerCase();
   if (!["", "vip", "dnsrr"].includes(endpointMode)) {
-    refuse3("deploy.endpoint_mode", `invalid endpoint mode "${deploy2.endpointMode}"`, "Write vip or dnsrr.");
+    refuse4("deploy.endpoint_mode", `invalid endpoint mode "${deploy2.endpointMode}"`, "Write vip or dnsrr.");
   }
   if (endpointMode === "dnsrr" && ports.some(({ mode }) => mode !== "host")) {
-    refuse3(
+    refuse4(
       "deploy.endpoint_mode",
       "a port published in ingress mode can't be used with endpoint mode dnsrr",
       'Publish it with "mode: host", or use "endpoint_mode: vip".'
@@ -71436,14 +71600,14 @@ function checkEngineRules(service, namespace, report) {
   for (const half of ["limits", "reservations"]) {
     const { memoryBytes = 0, nanoCpus = 0 } = deploy2.resources[half] ?? {};
     if (memoryBytes !== 0 && memoryBytes < leastMemory) {
-      refuse3(
+      refuse4(
         `deploy.resources.${half}.memory`,
         `${memoryBytes} bytes of memory are too few for Swarm, which wants at least 4 MiB`,
         'Write for example "64M"; a number without a unit means bytes.'
       );
     }
     if (nanoCpus !== 0 && nanoCpus < leastNanoCpus) {
-      refuse3(
+      refuse4(
         `deploy.resources.${half}.cpus`,
         `${Number(nanoCpus) / 1e9} cpus are too few for Swarm, which wants at least 0.001`,
         'Write for example "0.25".'
@@ -71451,7 +71615,7 @@ function checkEngineRules(service, namespace, report) {
     }
   }
   if (deploy2.resources.reservations?.genericResources.includes(void 0)) {
-    refuse3(
+    refuse4(
       "deploy.resources.reservations.generic_resources",
       "a generic resource has no discrete_resource_spec, and the engine drops the connection over it",
       'Give it a "discrete_resource_spec:" with "kind:" and "value:".'
@@ -71461,7 +71625,7 @@ function checkEngineRules(service, namespace, report) {
     const value = healthcheck2?.disable ? 0 : healthcheck2?.[key] ?? 0;
     if (value === 0 || value >= millisecond) continue;
     const written = key.replace(/[A-Z]/, (letter) => `_${letter.toLowerCase()}`);
-    refuse3(`healthcheck.${written}`, `the healthcheck's ${written} is below 1ms`, 'Write for example "10s".');
+    refuse4(`healthcheck.${written}`, `the healthcheck's ${written} is below 1ms`, 'Write for example "10s".');
   }
   deploy2.placement.constraints.forEach((constraint, index) => {
     if (parseConstraints([constraint]) !== void 0) return;
@@ -71480,25 +71644,25 @@ function checkEngineRules(service, namespace, report) {
     );
   }
 }
-function checkUpdate(block, key, refuse3) {
+function checkUpdate(block, key, refuse4) {
   if (block === void 0) return;
   const { failureAction, order: order2, delay, monitor, maxFailureRatio } = block;
   const place2 = `deploy.${key}`;
   if (!["", "pause", "continue", "rollback"].includes(failureAction)) {
-    refuse3(
+    refuse4(
       `${place2}.failure_action`,
       `invalid failure action "${failureAction}" in ${key}`,
       "Write pause, continue or rollback."
     );
   }
   if (!["", "start-first", "stop-first"].includes(order2)) {
-    refuse3(`${place2}.order`, `invalid order "${order2}" in ${key}`, "Write start-first or stop-first.");
+    refuse4(`${place2}.order`, `invalid order "${order2}" in ${key}`, "Write start-first or stop-first.");
   }
   if (key === "rollback_config") return;
-  if (delay < 0) refuse3(`${place2}.delay`, "the update delay is negative", "Write a positive duration.");
-  if (monitor < 0) refuse3(`${place2}.monitor`, "the update monitor is negative", "Write a positive duration.");
+  if (delay < 0) refuse4(`${place2}.delay`, "the update delay is negative", "Write a positive duration.");
+  if (monitor < 0) refuse4(`${place2}.monitor`, "the update monitor is negative", "Write a positive duration.");
   if (maxFailureRatio < 0 || maxFailureRatio > 1) {
-    refuse3(
+    refuse4(
       `${place2}.max_failure_ratio`,
       `max_failure_ratio ${maxFailureRatio} is not within 0 and 1`,
       "Write for example 0.2."
@@ -71812,7 +71976,7 @@ function convertRestartPolicy(service, report) {
   });
 }
 function legacyPolicy(service, report) {
-  const refuse3 = (message) => {
+  const refuse4 = (message) => {
     report(
       manifestError(
         placeOf5(service, "restart"),
@@ -71825,14 +71989,14 @@ function legacyPolicy(service, report) {
   const colon = restart.indexOf(":");
   const name = colon === -1 ? restart : restart.slice(0, colon);
   const count2 = colon === -1 ? "" : restart.slice(colon + 1);
-  if (colon === 0) return refuse3("invalid restart policy format: no policy provided before colon");
+  if (colon === 0) return refuse4("invalid restart policy format: no policy provided before colon");
   const attempts = count2 === "" ? 0n : /^[+-]?\d+$/.test(count2) ? BigInt(count2.replace(/^\+/, "")) : void 0;
   if (attempts === void 0 || attempts !== BigInt.asIntN(64, attempts)) {
-    return refuse3("invalid restart policy format: maximum retry count must be an integer");
+    return refuse4("invalid restart policy format: maximum retry count must be an integer");
   }
   if (name === "" || name === "no") return void 0;
   if (name === "always" || name === "unless-stopped") return { Condition: "any" };
-  if (name !== "on-failure") return refuse3(`unknown restart policy: ${restart}`);
+  if (name !== "on-failure") return refuse4(`unknown restart policy: ${restart}`);
   return { Condition: "on-failure", MaxAttempts: unsigned(attempts) };
 }
 function unsigned(value) {
@@ -72039,17 +72203,17 @@ function dependenciesFirst(needs, report) {
 }
 function reportCircle(left, needs, report) {
   const path9 = [];
-  let [next] = left;
+  let [next2] = left;
   let last;
-  while (next !== void 0 && !path9.includes(next)) {
-    path9.push(next);
-    const need = needs.get(next)?.find(({ other }) => left.has(other));
+  while (next2 !== void 0 && !path9.includes(next2)) {
+    path9.push(next2);
+    const need = needs.get(next2)?.find(({ other }) => left.has(other));
     last = need?.dependency;
-    next = need?.other;
+    next2 = need?.other;
   }
-  if (next === void 0 || last === void 0) return path9;
-  const circle = path9.slice(path9.indexOf(next));
-  const names2 = [...circle, next].map(({ name }) => name).join(" \u2192 ");
+  if (next2 === void 0 || last === void 0) return path9;
+  const circle = path9.slice(path9.indexOf(next2));
+  const names2 = [...circle, next2].map(({ name }) => name).join(" \u2192 ");
   report(manifestError(last.place, `services depend on each other in a circle: ${names2}`, "Remove one of these."));
   return circle;
 }
@@ -72080,14 +72244,14 @@ function convertOrder(stack, report) {
 function wishOf(service, report) {
   const { labels } = service.deploy;
   const place2 = placeOf5(service, "deploy.labels");
-  const refuse3 = (message, remedy3) => report(manifestError(place2, `service ${service.name}: ${message}`, remedy3));
+  const refuse4 = (message, remedy3) => report(manifestError(place2, `service ${service.name}: ${message}`, remedy3));
   const rollout = labels.get(ROLLOUT_LABEL);
   if (rollout !== void 0 && rollout !== "sequential")
-    refuse3(`the label "${ROLLOUT_LABEL}" is "${rollout}", which says nothing`, 'Write "sequential", or remove it.');
+    refuse4(`the label "${ROLLOUT_LABEL}" is "${rollout}", which says nothing`, 'Write "sequential", or remove it.');
   const wave = labels.get(WAVE_LABEL);
   const isWave = wave !== void 0 && /^-?\d{1,6}$/.test(wave);
   if (wave !== void 0 && !isWave)
-    refuse3(
+    refuse4(
       `the label "${WAVE_LABEL}" is "${wave}", and not a whole number of at most six digits`,
       'Write for example "1": lower waves are written first, and services without the label are in wave 0.'
     );
@@ -72163,6 +72327,7 @@ function convertStack(stack, namespace, options2 = {}) {
     namespace,
     networks: convertNetworks(stack, namespace, report),
     secrets: convertSecrets(stack, namespace, report),
+    secretsAside: secretsAside(stack, namespace),
     configs: convertConfigs(stack, namespace, report),
     services: [...stack.services].sort(by(({ name }) => name)).map((service) => {
       const order2 = orders.get(service.name);
@@ -72189,16 +72354,18 @@ function inOrder3(left, right) {
 function partOf(stack, keys) {
   const services2 = stack.services.filter(({ key }) => keys.includes(key));
   const specs = services2.map(({ spec }) => spec);
-  const named4 = (names2) => {
+  const named5 = (names2) => {
     const used = new Set(names2);
     return ({ name }) => used.has(name);
   };
   const containers = specs.map(({ TaskTemplate }) => TaskTemplate.ContainerSpec);
-  const networks = named4(specs.flatMap(({ TaskTemplate }) => (TaskTemplate.Networks ?? []).map(({ Target }) => Target)));
-  const secrets = named4(containers.flatMap((container2) => (container2?.Secrets ?? []).map((one) => one.SecretName)));
-  const configs = named4(containers.flatMap((container2) => (container2?.Configs ?? []).map((one) => one.ConfigName)));
+  const networks = named5(specs.flatMap(({ TaskTemplate }) => (TaskTemplate.Networks ?? []).map(({ Target }) => Target)));
+  const secrets = named5(containers.flatMap((container2) => (container2?.Secrets ?? []).map((one) => one.SecretName)));
+  const configs = named5(containers.flatMap((container2) => (container2?.Configs ?? []).map((one) => one.ConfigName)));
+  const aside = [...stack.secretsAside ?? [], ...stack.secrets.filter((secret) => !secrets(secret))];
   return {
     ...stack,
+    secretsAside: aside,
     networks: stack.networks.filter(networks),
     secrets: stack.secrets.filter(secrets),
     configs: stack.configs.filter(configs),
@@ -72219,6 +72386,9 @@ function stackNameProblem(name, source) {
     // Never altered on the quiet: two names that clean up to one would deploy over each other.
     remedy: proposal === "" ? "Set `stack-name`." : `Set \`stack-name: ${proposal}\`, or another such name.`
   };
+}
+function standInName(name = "") {
+  return proposedStackName(name) || "stack";
 }
 function proposedStackName(name) {
   return name.normalize("NFKD").replace(new RegExp("\\p{M}", "gu"), "").replace(/[^A-Za-z0-9_-]+/g, "-").replace(/^[_-]+|[_-]+$/g, "").slice(0, 63);
@@ -72261,7 +72431,7 @@ function specOf(context3, before, kept) {
   const fromFiles = /* @__PURE__ */ new Map();
   const problems = [...before];
   for (const file2 of inputs.envFiles) {
-    const { variables: variables2, problems: found2 } = parseDotenv(file2, readFile);
+    const { variables: variables2, problems: found2 } = parseDotenv(file2, readFile, isHiddenName);
     for (const [name2, value] of variables2) fromFiles.set(name2, value);
     problems.push(...found2);
   }
@@ -72282,20 +72452,21 @@ function specOf(context3, before, kept) {
     home: env.HOME,
     secretsAreThere: kept !== void 0
   });
-  const known = inputs.stackName ?? (loaded.named && (loaded.named.name ?? inputs.repositoryName));
-  if (known !== void 0 && stackNameProblem(known, "") === void 0) progress.stackName = known;
-  const { stack } = loaded;
-  problems.push(...loaded.problems);
-  if (stack === void 0) return settled(context3, void 0, problems);
-  maskSecrets(context3, stack);
-  problems.push(...unknownServices(inputs, stack));
+  maskSecrets(context3, loaded);
   const withExcerpt = (problem5) => ({
     ...problem5,
     excerpt: problem5.position && loaded.excerptAt(problem5.position)
   });
-  const { name, source, problem: problem4 } = stackName(context3, stack);
-  if (problem4 !== void 0) return settled(context3, void 0, [...problems, withExcerpt(problem4)]);
-  const { spec, problems: found } = convertStack(stack, name, { bindRoot: inputs.bindRoot, forbid: inputs.forbid });
+  const { stack, named: named5 = stack } = loaded;
+  const { name, source, problem: problem4 } = stackName(context3, named5);
+  if (name !== void 0 && problem4 === void 0) progress.stackName = name;
+  if (problem4 !== void 0) problems.push(withExcerpt(problem4));
+  problems.push(...loaded.problems);
+  if (stack === void 0) return settled(context3, void 0, problems);
+  problems.push(...unknownServices(inputs, stack));
+  const { bindRoot, forbid } = inputs;
+  const namespace = name === void 0 || problem4 !== void 0 ? standInName(name) : name;
+  const { spec, problems: found } = convertStack(stack, namespace, { bindRoot, forbid });
   const converted = settled(context3, spec, [...problems, ...found.map(withExcerpt)]);
   const { length } = stack.services;
   log.info(
@@ -72340,19 +72511,22 @@ function settled(context3, value, problems) {
     }
   );
 }
-function stackName({ inputs }, stack) {
-  const [name, source] = inputs.stackName !== void 0 ? [inputs.stackName, "the input `stack-name`"] : stack.name !== void 0 ? [stack.name, "the top-level `name:` of the manifest"] : [inputs.repositoryName, "the repository's name"];
-  if (name === void 0) {
-    const message = "The stack has no name.";
-    return { name: "", source, problem: { severity: "error", code: "input", message, remedy: "Set `stack-name`." } };
+function stackName({ inputs }, named5) {
+  if (inputs.stackName !== void 0) return checked(inputs.stackName, "the input `stack-name`");
+  if (named5 === void 0) return { source: "nothing that can be read" };
+  if (named5.name !== void 0) {
+    const { problem: problem4, ...rest } = checked(named5.name, "the top-level `name:` of the manifest");
+    return { ...rest, problem: problem4 && { ...problem4, code: "manifest", position: named5.namePosition } };
   }
-  const problem4 = stackNameProblem(name, source);
-  return name === stack.name && problem4 !== void 0 && inputs.stackName === void 0 ? { name, source, problem: { ...problem4, code: "manifest", position: stack.namePosition } } : { name, source, problem: problem4 };
+  if (inputs.repositoryName !== void 0) return checked(inputs.repositoryName, "the repository's name");
+  const message = "The stack has no name: there is no `stack-name`, no `name:` in the manifest, and no repository.";
+  return { source: "", problem: { severity: "error", code: "input", message, remedy: "Set `stack-name`." } };
 }
-function maskSecrets({ mask }, stack) {
-  for (const { data } of stack.secrets.values()) {
-    if (data !== void 0 && data.length > 0) mask(data);
-  }
+function checked(name, source) {
+  return { name, source, problem: stackNameProblem(name, source) };
+}
+function maskSecrets({ mask }, { secrets }) {
+  mask([...secrets].flatMap(([key, { data }]) => data === void 0 ? [] : [[`the secret ${key}`, data]]));
 }
 
 // src/commands/sshSettings.ts
@@ -72403,7 +72577,10 @@ function problemsFoundBy(check3, context3) {
 }
 function loginProblems(context3) {
   const { inputs, mask } = context3;
-  for (const key of [inputs.sshKey, inputs.jumpSshKey, inputs.tls?.key]) if (key !== void 0) mask(mendPem(key));
+  const keys = { "ssh-key": inputs.sshKey, "jump-ssh-key": inputs.jumpSshKey, "tls-key": inputs.tls?.key };
+  mask(
+    Object.entries(keys).flatMap(([name, key]) => key === void 0 ? [] : [[`\`${name}\``, mendPem(key)]])
+  );
   const overSsh = inputs.endpoints.some(({ kind }) => kind === "ssh");
   return settingsProblems({ ssh: overSsh ? sshSettings(context3) : void 0, tls: inputs.tls });
 }
@@ -72421,18 +72598,15 @@ function lastingLine(keeper, {
   bound,
   longCall = 1e4,
   silence = 25e3,
+  silenceOfOthers = 45e3,
   pause: pause2 = (ms, signal) => sleep6(ms, void 0, signal && { signal }).then(() => {
   })
 }) {
-  const over = async (line2, request2, patience2) => {
+  const over = async (line2, request2, tries) => {
     const limit = new AbortController();
-    const late = new EngineError(
-      "connection",
-      0,
-      `Lost the engine while trying to ${request2.doing}: it did not answer within ${Math.round(patience2 / 1e3)} s`
-    );
+    const patience2 = request2.passedOnTo === void 0 ? silence * tries : silenceOfOthers;
     const pulse = setInterval(() => keeper.doubt(line2), longCall);
-    const timer = asksOthers(request2) ? void 0 : setTimeout(() => limit.abort(late), patience2);
+    const timer = setTimeout(() => limit.abort(noAnswer(request2, patience2)), patience2);
     const signal = request2.signal === void 0 ? limit.signal : AbortSignal.any([request2.signal, limit.signal]);
     try {
       return await line2.call({ ...request2, signal });
@@ -72454,7 +72628,7 @@ function lastingLine(keeper, {
           throw mayBeDone && error2 instanceof EngineError ? afterSending(error2) : error2;
         });
         try {
-          const answer2 = await over(line2, { ...request2, signal }, silence * tries);
+          const answer2 = await over(line2, { ...request2, signal }, tries);
           keeper.trust(line2);
           return answer2;
         } catch (error2) {
@@ -72478,11 +72652,12 @@ function afterSending({ kind, status: status2, message, isFinal, cause }) {
 function isGone(error2) {
   return error2 instanceof EngineError && error2.kind === "not-found";
 }
-function speaksOfOthers(request2, { kind }) {
-  return kind === "passing" && asksOthers(request2);
+function noAnswer({ doing, passedOnTo }, patience2) {
+  const how = `did not answer within ${Math.round(patience2 / 1e3)} s`;
+  return passedOnTo === void 0 ? new EngineError("connection", 0, `Lost the engine while trying to ${doing}: it ${how}`) : new EngineError("passing", 0, `The engine could not ${doing}: ${passedOnTo} ${how}`);
 }
-function asksOthers({ path: path9 }) {
-  return path9.startsWith("/distribution/") || path9.endsWith("/logs");
+function speaksOfOthers({ passedOnTo }, { kind }) {
+  return kind === "passing" && passedOnTo !== void 0;
 }
 
 // src/engine/json.ts
@@ -72683,6 +72858,7 @@ function engineCalls(call, speaks) {
       const found = await read({
         doing,
         path: `/distribution/${image.split("/").map(segment).join("/")}/json`,
+        passedOnTo: "its registry",
         ...byWrite(options2)
       });
       return {
@@ -72701,6 +72877,7 @@ function engineCalls(call, speaks) {
         method: "GET",
         path: `/tasks/${segment(taskId)}/logs`,
         query: { stdout: "1", stderr: "1", timestamps: "1", tail: String(tail) },
+        passedOnTo: "its node",
         ...bySignal(options2)
       });
       const { lines, trouble } = readLog(body);
@@ -73074,7 +73251,7 @@ function createLimiter(bound) {
   let limit = bound;
   let running = 0;
   const waiting = [];
-  const next = () => {
+  const next2 = () => {
     while (running < limit && waiting.length > 0) {
       running += 1;
       waiting.shift()?.();
@@ -73084,13 +73261,13 @@ function createLimiter(bound) {
     async run(task) {
       await new Promise((start) => {
         waiting.push(start);
-        next();
+        next2();
       });
       try {
         return await task();
       } finally {
         running -= 1;
-        next();
+        next2();
       }
     },
     shrink() {
@@ -73384,9 +73561,9 @@ function hostKeyPins(host, port2, hosts2, fingerprints) {
   };
 }
 function ofHost(host, port2, fingerprints) {
-  const named4 = fingerprints.filter((pin) => pin.host === host);
-  const exact2 = named4.filter((pin) => (pin.port ?? 22) === port2);
-  return exact2.length > 0 ? exact2 : named4.filter((pin) => pin.port === void 0);
+  const named5 = fingerprints.filter((pin) => pin.host === host);
+  const exact2 = named5.filter((pin) => (pin.port ?? 22) === port2);
+  return exact2.length > 0 ? exact2 : named5.filter((pin) => pin.port === void 0);
 }
 function judgeHostKey(pins, offered) {
   const same = (entry) => entry.key.blob.equals(offered.blob);
@@ -73414,8 +73591,8 @@ function nextMethod(credentials, left, tried) {
     ...credentials.key?.type === "ssh-rsa" ? ["rsa-sha2-512"] : [],
     ...credentials.password !== void 0 && !passwordUsed ? ["password", "keyboard-interactive"] : []
   ];
-  const named4 = (method) => method === "rsa-sha2-512" ? "publickey" : method;
-  return ours.find((method) => !tried.has(method) && (left === null || left.includes(named4(method))));
+  const named5 = (method) => method === "rsa-sha2-512" ? "publickey" : method;
+  return ours.find((method) => !tried.has(method) && (left === null || left.includes(named5(method))));
 }
 function createAnswers(password, onUnanswered) {
   let answered = false;
@@ -73552,14 +73729,14 @@ function login(options2) {
       socket.destroy();
       reject(reason);
     };
-    const refuse3 = (cause) => fail(loginError(user, place2, credentials, refusal, cause));
+    const refuse4 = (cause) => fail(loginError(user, place2, credentials, refusal, cause));
     signal.addEventListener("abort", abandon, { once: true });
     client.once("handshake", () => onPhase("login", place2)).on("banner", (text3) => {
       const banner = printable(text3);
       if (banner !== "") options2.say(`Banner of ${place2.where}: ${banner}`);
     }).once("change password", (prompt) => {
       refusal = { ...refusal, expired: prompt };
-      refuse3();
+      refuse4();
     }).once("ready", () => {
       signal.removeEventListener("abort", abandon);
       client.removeAllListeners().on("error", () => {
@@ -73569,10 +73746,10 @@ function login(options2) {
       if (refused3 !== void 0) fail(refused3);
       else if (/no matching host key format/.test(error2.message)) fail(new HostKeyRefused(void 0));
       else if (error2.level === "client-authentication" || /too many authentication failures/i.test(error2.message)) {
-        refuse3(error2);
+        refuse4(error2);
       } else if (error2.level === "agent") {
         refusal = { ...refusal, agentFailure: messageOf(error2) };
-        refuse3(error2);
+        refuse4(error2);
       } else fail(handshakeError(error2, place2));
     });
     onPhase("handshake", place2);
@@ -73815,32 +73992,32 @@ var ChannelSocket = class extends Duplex {
 };
 
 // src/tunnel/dialThrough.ts
-function dialThrough(client, jump, next, signal) {
+function dialThrough(client, jump, next2, signal) {
   return new Promise((resolve2, reject) => {
     signal.throwIfAborted();
     const abandon = () => reject(signal.reason);
     signal.addEventListener("abort", abandon, { once: true });
-    client.forwardOut("127.0.0.1", 0, next.host, next.port, (error2, channel) => {
+    client.forwardOut("127.0.0.1", 0, next2.host, next2.port, (error2, channel) => {
       signal.removeEventListener("abort", abandon);
-      if (error2 !== void 0) reject(refused(jump, next, error2));
+      if (error2 !== void 0) reject(refused(jump, next2, error2));
       else if (signal.aborted) channel.close();
       else resolve2(new ChannelSocket(channel));
     });
   });
 }
 var CONNECT_FAILED = 2;
-function refused(jump, next, error2) {
+function refused(jump, next2, error2) {
   const said = refusalWords(error2);
-  const what = `The jump host ${hostPort(jump)} did not open a connection to ${hostPort(next)}`;
+  const what = `The jump host ${hostPort(jump)} did not open a connection to ${hostPort(next2)}`;
   if (isRefusal(error2) && error2.reason === CONNECT_FAILED) {
     return new DeployError("connection", `${what}: ${said}.`, {
       cause: error2,
-      remedy: `Check the address and port of ${hostPort(next)}: the name is looked up, and the connection made, by ${jump.host}. Try \`ssh ${jump.user}@${jump.host} nc -z ${next.host} ${next.port}\` by hand.`
+      remedy: `Check the address and port of ${hostPort(next2)}: the name is looked up, and the connection made, by ${jump.host}. Try \`ssh ${jump.user}@${jump.host} nc -z ${next2.host} ${next2.port}\` by hand.`
     });
   }
   return new DeployError("connection", `${what}: it does not forward for ${jump.user} (${said}).`, {
     cause: error2,
-    remedy: `Allow it there: \`AllowTcpForwarding yes\` in sshd_config, no \`PermitOpen\` that leaves ${hostPort(next)} out, and \`port-forwarding\` behind a \`restrict\` in authorized_keys.`
+    remedy: `Allow it there: \`AllowTcpForwarding yes\` in sshd_config, no \`PermitOpen\` that leaves ${hostPort(next2)} out, and \`port-forwarding\` behind a \`restrict\` in authorized_keys.`
   });
 }
 
@@ -74084,8 +74261,8 @@ function tlsError(error2, { host }, { where }) {
     `the connection broke (${printable(messageOf(error2))})`,
     "Look at the log of dockerd there; `tls-ca`, `tls-cert` and `tls-key` must be of the same authority as the engine's own."
   ];
-  const named4 = /ALTNAME/.test(text3) ? `: ${printable(messageOf(error2))}` : "";
-  return new DeployError(code2, `No TLS connection with ${where}: ${why}${named4}.`, {
+  const named5 = /ALTNAME/.test(text3) ? `: ${printable(messageOf(error2))}` : "";
+  return new DeployError(code2, `No TLS connection with ${where}: ${why}${named5}.`, {
     cause: error2,
     remedy: remedy3.replace("HOST", host)
   });
@@ -74450,14 +74627,14 @@ async function goodbye({ client, socket }, ended3) {
 
 // src/commands/openManager.ts
 async function openManager({ onInfo, ...settings2 }) {
-  const { connectTimeoutMs: within2, signal } = settings2;
+  const { connectTimeoutMs: within3, signal } = settings2;
   const began = performance.now();
   const tunnel = await openTunnel(settings2);
   try {
     const line2 = openLine(tunnel.agent);
     const before = steadyNow();
-    const left = within2 - (performance.now() - began);
-    const info = await firstAnswer(line2, tunnel.description, within2, left, signal);
+    const left = within3 - (performance.now() - began);
+    const info = await firstAnswer(line2, tunnel.description, within3, left, signal);
     const asked = [before, steadyNow()];
     onInfo?.(info);
     requireManager(info);
@@ -74467,7 +74644,7 @@ async function openManager({ onInfo, ...settings2 }) {
     throw error2;
   }
 }
-async function firstAnswer(line2, description, within2, left, signal) {
+async function firstAnswer(line2, description, within3, left, signal) {
   const late = AbortSignal.timeout(Math.max(1, Math.ceil(left)));
   try {
     return await engineOver(line2).info({ signal: AbortSignal.any([signal, late]) });
@@ -74475,7 +74652,7 @@ async function firstAnswer(line2, description, within2, left, signal) {
     if (!late.aborted || signal.aborted) throw error2;
     throw new DeployError(
       "connection",
-      `The Docker engine behind ${description} did not answer within ${Math.round(within2 / 100) / 10} s.`,
+      `The Docker engine behind ${description} did not answer within ${Math.round(within3 / 100) / 10} s.`,
       {
         remedy: "Check that `docker info` answers on the server; if it does not, look at the log of dockerd there. `connect-timeout` gives it more time."
       }
@@ -74673,23 +74850,22 @@ function writesNothing(status2) {
 // src/commands/prune.ts
 var PATIENCE2 = 12e4;
 var NAMED = 20;
-async function pruned(context3, connection, spec, { plan: plan2, observation }, firstRead, result) {
+async function pruned(context3, connection, kept, { observation }, approved, result) {
   const { inputs, cancelled, log, progress, warn: warn3 } = context3;
   if (!isDeployed(result.status) || inputs.services !== void 0) return result;
   const patience2 = AbortSignal.timeout(PATIENCE2);
   connection.prolong(patience2);
   const signal = AbortSignal.any([cancelled, patience2]);
   const backend = await backendOf(context3, connection, { signal });
-  const kept = keptOf(spec, plan2.objects, firstRead);
   try {
     if (!inputs.prune) {
       const { removable, spared } = await backend.findOrphans(kept, observation);
-      tellOrphans(context3, spec.namespace, removable, spared);
+      tellOrphans(context3, kept.namespace, removable, spared);
       return result;
     }
     log.group("Remove what has left the manifest");
     progress.doing = "removing what has left the manifest";
-    const done = await backend.prune(kept);
+    const done = await backend.prune(kept, approved);
     progress.changes = [...progress.changes, ...done.changes];
     tellPruned(context3, done);
     return done.changes.length > 0 && result.status === "unchanged" ? { ...result, status: "converged" } : result;
@@ -74761,8 +74937,8 @@ var remedies = {
   conflict: "Someone else changed the stack at the same time. Let one deployment finish, then run this one again.",
   engine: "Read what the engine answered, above. If nothing is wrong with the request, look into the log of dockerd on the manager.",
   "image-pull": "Check that the image and tag exist, that the nodes can reach the registry, and that `registry-auth` holds credentials for it that are right, not expired, and may read the image: a node often calls an image that it may not pull one that does not exist.",
-  "crash-loop": "Read the task's log below: the process ends soon after its start. Check its command, its configuration, and whether what it depends on can be reached.",
-  exited: "Read the task's log below: the process ended by itself. What serves has to keep running in the foreground; what runs once has to end with exit code 0, and needs `restart_policy: condition: none` or a job mode.",
+  "crash-loop": "Read the task's log: the process ends soon after its start. Check its command, its configuration, and whether what it depends on can be reached.",
+  exited: "Read the task's log: the process ended by itself. What serves has to keep running in the foreground; what runs once has to end with exit code 0, and needs `restart_policy: condition: none` or a job mode.",
   "out-of-memory": "Raise `deploy.resources.limits.memory`, or let the process use less.",
   unhealthy: "Run the health check by hand in a container of this image. If the service only needs longer to start, raise `healthcheck.start_period`.",
   "no-suitable-node": "Compare the placement constraints, reservations, platforms and published ports of the service with the nodes (`docker node ls`, `docker node inspect`). A drained or paused node takes tasks again after `docker node update --availability active`.",
@@ -74778,6 +74954,64 @@ var remedies = {
   cancelled: "Run the workflow again, or go back with the command that the log names.",
   internal: "This is a fault of the action: please report it in its repository, with the log of a run with debug logging. Running the workflow again is safe: what is as wanted is left alone."
 };
+
+// src/report/problems.ts
+function placeText(position) {
+  return `${cleanLine(position.file, 200)}:${position.line}:${position.column}`;
+}
+function problemText(problem4) {
+  const place2 = problem4.position === void 0 ? "" : `${placeText(problem4.position)}: `;
+  const excerpt = problem4.excerpt === void 0 ? [] : cleanLines(problem4.excerpt, 5, 200);
+  return [
+    `${place2}${cleanLine(problem4.message, 2e3)}`,
+    ...excerpt.map((line2) => `    ${line2}`),
+    ...problem4.remedy === void 0 ? [] : [`\u2192 ${cleanLine(problem4.remedy, 1e3)}`]
+  ].join("\n");
+}
+
+// src/report/failureMessage.ts
+var LONGEST2 = 500;
+function messageLine(outcome) {
+  const { failure: failure2 } = outcome;
+  if (failure2 === void 0) return "";
+  const message = cleanLine(failure2.message, 5e3);
+  const task = failedService(outcome)?.diagnosis?.tasks[0];
+  const [problem4] = failure2.problems.filter((one) => one.severity === "error");
+  const position = failure2.position ?? problem4?.position;
+  const facts = [
+    problem4 === void 0 || message.includes(problem4.message) ? "" : problem4.message,
+    ...task === void 0 ? [] : swarmSays(message, task),
+    position === void 0 ? "" : placeText(position)
+  ].filter((fact) => fact !== "");
+  if (facts.length === 0) return abridged(safeLine(message), LONGEST2);
+  const tail = abridged(safeLine(cleanLine(`[${facts.join("; ")}]`, 5e3)), LONGEST2 - 100);
+  return `${abridged(safeLine(message), LONGEST2 - 1 - tail.length)} ${tail}`;
+}
+function remedyFor(outcome) {
+  const { failure: failure2 } = outcome;
+  return failure2?.remedy ?? failedService(outcome)?.diagnosis?.remedy ?? remedies[failure2?.code ?? "internal"];
+}
+function isUnwell(service) {
+  return service.state === "failed" || service.diagnosis !== void 0;
+}
+function failedService(outcome) {
+  const name = outcome.failure?.service;
+  return outcome.services.find((one) => name === void 0 ? isUnwell(one) : one.name === name);
+}
+function swarmSays(message, task) {
+  const error2 = cleanLine(task.error, 4e3);
+  const code2 = task.exitCode ?? 0;
+  return [
+    message.includes(error2) ? "" : error2,
+    code2 === 0 || new RegExp(`\\b${code2}\\b`).test(`${message} ${error2}`) ? "" : `exit code ${code2}`
+  ];
+}
+function abridged(text3, most4) {
+  if (text3.length <= most4) return text3;
+  const start = Math.floor(most4 / 2);
+  const end = text3.slice(text3.length - (most4 - start));
+  return bounded(text3, start) + (/^[\udc00-\udfff]/.test(end) ? end.slice(1) : end);
+}
 
 // src/report/restoreText.ts
 function restoreLines({ putBack: putBack2, removed, kept, notBack, open: open2 }) {
@@ -74798,6 +75032,23 @@ function restoreTrouble({ notBack, trouble }) {
 
 // src/commands/converge.ts
 import { setTimeout as sleep9 } from "node:timers/promises";
+
+// src/health/leaderClock.ts
+var TOLERATED = 1e3;
+function leaderAhead(services2, sentAt, seenAt) {
+  const written = services2.flatMap((service) => {
+    const sent = sentAt.get(service.Spec.Name ?? "");
+    return sent === void 0 ? [] : [{ sent, stamp: instantOf(service.UpdatedAt) }];
+  });
+  if (written.length === 0) return 0;
+  const atLeast = Math.max(...written.map(({ stamp: stamp2 }) => stamp2 - seenAt));
+  const atMost = Math.min(...written.map(({ stamp: stamp2, sent }) => stamp2 - sent));
+  return atLeast > TOLERATED || atMost < -TOLERATED ? atLeast : 0;
+}
+function sinceFirstRead(firstRead, tasks, seenAt) {
+  const latest = Math.max(0, ...tasks.map(({ UpdatedAt }) => instantOf(UpdatedAt)));
+  return latest > seenAt + TOLERATED ? latest + 1 : firstRead;
+}
 
 // src/health/since.ts
 var SHORTEST_MONITOR = 5e3;
@@ -74824,13 +75075,13 @@ function expectationOf(service, options2) {
   return {
     key: options2.key,
     name: options2.name,
-    id: service?.ID,
+    id: options2.id ?? service?.ID,
     written: options2.written,
     since: service !== void 0 && options2.written ? sinceOfWrite(service, options2.previousUpdatedAt) : options2.firstRead,
     monitor: options2.monitor ?? ownMonitor(service),
     maxFailures: options2.maxFailures,
     template: service?.Spec.TaskTemplate,
-    overwritten: service !== void 0 && options2.isWanted?.(service.Spec) === false,
+    isWanted: options2.isWanted,
     replicas: service === void 0 ? void 0 : wantedReplicas(service)
   };
 }
@@ -74852,11 +75103,13 @@ function lostSight(error2) {
 
 // src/rollout/firstLook.ts
 var PAUSE = 1e3;
+var TRIES = 4;
 async function firstLook(options2) {
-  const { read, sleep: sleep14, signal, onTrouble } = options2;
-  for (; ; ) {
+  const { read, sleep: sleep14, signal, onTrouble, isWhole = () => true } = options2;
+  for (let tries = 1; ; tries++) {
     try {
-      return await read(signal);
+      const look2 = await read(signal);
+      if (tries >= TRIES || isWhole(look2)) return look2;
     } catch (error2) {
       signal.throwIfAborted();
       if (!mayPass(error2)) throw error2;
@@ -74882,6 +75135,12 @@ function causeOf(error2) {
   return rules2.find((rule) => rule.pattern.test(error2));
 }
 var rules2 = [
+  {
+    pattern: /no space left on device/i,
+    code: "rejected",
+    definite: true,
+    remedy: "The node's disk is full: free space there (`docker system df`, `docker system prune`)."
+  },
   { pattern: /unhealthy container/i, code: "unhealthy", definite: false },
   {
     pattern: /\boom[- ]?kill|out of memory|cannot allocate memory/i,
@@ -74912,16 +75171,12 @@ var rules2 = [
     definite: true
   },
   {
-    pattern: /error pulling image|failed to (pull|register layer|resolve reference|copy: httpReadSeeker)/i,
+    pattern: /error pulling image|failed to (pull|register layer|extract layer|unpack image|resolve reference|copy: httpReadSeeker)/i,
     code: "image-pull",
     definite: true
   },
-  {
-    pattern: /no space left on device/i,
-    code: "rejected",
-    definite: true,
-    remedy: "The node's disk is full: free space there (`docker system df`, `docker system prune`)."
-  },
+  // From Docker 29.6 on, nodes tell what the registry, or the way to it, said; before, only "No such image".
+  { pattern: /^(get|head) "?https?:\/\/|unexpected http status/i, code: "image-pull", definite: true },
   {
     pattern: /failed to initialize logging driver/i,
     code: "rejected",
@@ -74963,9 +75218,21 @@ var rules2 = [
     definite: true
   },
   // Engine 28 gives the subnet of a removed network away at once, and a node may not have let go of it.
-  { pattern: /pool overlaps/i, code: "network", definite: false, held: true },
   {
-    pattern: /network .*not found|could not find (a )?network|attaching to network|network sandbox|sandbox join|failed to allocate network|ip addresses may be exhausted|no available (ipv4 )?address|driver failed programming external connectivity/i,
+    pattern: /pool overlaps/i,
+    code: "network",
+    definite: false,
+    held: true,
+    remedy: "Something on that node still has the subnet that Swarm gave the network: mostly a network removed shortly before whose containers are still stopping, so deploy again in a minute. If that does not help, choose another `subnet:` for the network, or free this one there (`docker network ls`)."
+  },
+  {
+    pattern: /error creating vxlan interface: file exists/i,
+    code: "network",
+    definite: false,
+    remedy: "That node has a network interface with the VXLAN id of this network already, left by another network or by other software: find it there with `ip -d link show type vxlan` and remove it, or restart that node's dockerd."
+  },
+  {
+    pattern: /network .*not found|could not find (a )?network|attaching to network|network sandbox|sandbox join|failed to allocate network|ip addresses may be exhausted|no available (ipv[46] )?address|driver failed programming external connectivity/i,
     code: "network",
     definite: false
   },
@@ -74991,17 +75258,38 @@ var rules2 = [
 
 // src/health/placement.ts
 function isUnplaced(task) {
-  return task.Status.State === "pending" && /^no suitable node/.test(task.Status.Err ?? "");
+  return task.Status.State === "pending" && (task.Status.Err ?? "") !== "";
 }
-function patienceOf(error2) {
-  if (/host-mode port/.test(error2)) return 3e4;
-  if (/insufficient resources|max replicas/.test(error2)) return 2e4;
-  return 5e3;
+function unplacedText({ Status: { Err: error2 = "" } }) {
+  return /^no suitable node/.test(error2) ? "has no node" : "cannot be put there";
+}
+function isUnplacedForGood(task, snapshot) {
+  const error2 = task.Status.Err ?? "";
+  const since2 = enteredAt(task, snapshot);
+  if (/host-mode port/.test(error2)) return snapshot.now - Math.max(since2, freedAt(snapshot)) >= 3e4;
+  if (/insufficient resources|max replicas/.test(error2))
+    return snapshot.now - Math.max(since2, freedAt(snapshot)) >= 2e4;
+  return snapshot.now - since2 >= 5e3;
+}
+function freedAt(snapshot) {
+  const ends = snapshot.tasks.filter((task) => !isMeantToLive(task) && nodeTrouble(snapshot.nodes, task.NodeID) === void 0).map((task) => isTerminal(task.Status.State) ? enteredAt(task, snapshot) : snapshot.now);
+  return Math.max(0, ...ends);
 }
 function readingOf(error2, service, desired, snapshot) {
   return readings.filter(({ pattern }) => pattern.test(error2)).map(({ read }) => read(service, desired, snapshot)).filter((text3) => text3 !== "").map((text3) => `; ${text3}`).join("");
 }
 var readings = [
+  {
+    pattern: /not available for new tasks/,
+    read: (_service, _desired, { nodes }) => {
+      const troubles = nodes.map((node) => whyNoNewTasks(node, nodes));
+      const kinds3 = [...new Set(troubles)].flatMap((trouble) => {
+        const those = nodes.filter((_node, index) => troubles[index] === trouble);
+        return trouble === void 0 ? [] : [`${namesOf2(those)} (${trouble})`];
+      });
+      return kinds3.length === 0 ? "" : `not available: ${kinds3.join(", ")}`;
+    }
+  },
   {
     pattern: /constraints not satisfied/,
     read: ({ Spec: { TaskTemplate: template } }) => {
@@ -75016,7 +75304,7 @@ var readings = [
       const wanted = [
         Number(cpus ?? 0) > 0 ? `${Number(cpus) / 1e9} CPUs` : "",
         Number(memory ?? 0) > 0 ? `${Math.ceil(Number(memory) / 2 ** 20)} MiB of memory` : "",
-        (generic ?? []).length > 0 ? "generic resources" : ""
+        ...(generic ?? []).map(genericText)
       ].filter((text3) => text3 !== "");
       return wanted.length === 0 ? "" : `each task reserves ${wanted.join(" and ")}`;
     }
@@ -75040,9 +75328,10 @@ var readings = [
   },
   {
     pattern: /host-mode port/,
-    read: ({ Spec: { EndpointSpec: endpoint3, UpdateConfig: update4 } }, desired) => {
+    read: ({ Spec: spec }, desired) => {
+      const { EndpointSpec: endpoint3, UpdateConfig: update4 } = spec;
       const ports = (endpoint3?.Ports ?? []).filter((port2) => port2.PublishMode === "host").map((port2) => port2.PublishedPort);
-      return ports.length === 0 ? "" : `a node can publish host port ${ports.join(", ")} for one task only, and ${update4?.Order === "start-first" ? "start-first needs it twice" : `${desired} are wanted`}`;
+      return ports.length === 0 ? "" : `a node can publish host port ${ports.join(", ")} for one task only, and ${update4?.Order === "start-first" ? "start-first needs it twice" : desired > 1 && hasSlots(modeOf(spec)) ? `${desired} are wanted` : "something else has it"}`;
     }
   },
   {
@@ -75071,6 +75360,13 @@ function namesOf2(nodes) {
     nodes.map(({ ID }) => nodeName(nodes, ID)),
     5
   );
+}
+function whyNoNewTasks({ ID, Spec: spec }, nodes) {
+  return nodeTrouble(nodes, ID) ?? (spec.Availability === "pause" ? "paused" : void 0);
+}
+function genericText({ DiscreteResourceSpec: number2, NamedResourceSpec: named5 }) {
+  if (number2) return `${number2.Value} ${number2.Kind}`;
+  return named5 ? `${named5.Kind} ${named5.Value}` : "";
 }
 function platformOf({ Description: { Platform: platform2 } }) {
   return `${platform2?.OS}/${platform2?.Architecture}`;
@@ -75127,11 +75423,20 @@ function causeOfTask(task) {
 }
 function givenUpBySwarm(slot, service, snapshot) {
   const { current } = slot;
-  if (current === void 0 || restartLimit(service.Spec) === void 0 || isMeantToLive(current)) return void 0;
-  if (!hasFailed(current, service) && current.Status.State !== "orphaned") return void 0;
+  if (current === void 0 || restartLimit(service.Spec) === void 0 || !isEnded(current, service)) return void 0;
   const tasks = slot.failures.includes(current) ? slot.failures : [...slot.failures, current];
   const cause = causeOfTask(current);
   const reason = restartLimit(service.Spec) === 0 ? "its restart condition is none" : "its restart attempts are used up";
+  if (!hasFailed(current, service) && current.Status.State !== "orphaned") {
+    const trouble = nodeTrouble(snapshot.nodes, current.NodeID);
+    const node = `${nodeName(snapshot.nodes, current.NodeID)}${trouble === void 0 ? "" : `, which is ${trouble}`}`;
+    return {
+      code: "no-suitable-node",
+      remedy: "Deploy again: that starts it anew. Swarm moves a task to another node by itself where the restart condition is not `none` and attempts are left.",
+      sentence: `${slot.name} was stopped on ${node}; Swarm does not start it again (${reason})`,
+      tasks
+    };
+  }
   return {
     code: cause?.code ?? (tasks.length > 1 ? "crash-loop" : "exited"),
     remedy: cause?.remedy ?? killedRemedy(current, service, cause),
@@ -75142,13 +75447,13 @@ function givenUpBySwarm(slot, service, snapshot) {
 function givenUpByUs(slot, service, slots, expectation, snapshot) {
   const { current, failures } = slot;
   const last = failures.at(-1);
-  const runsWell = slot.place === "running" && current !== void 0 && snapshot.now >= enteredAt(current) + expectation.monitor;
+  const runsWell = slot.place === "running" && current !== void 0 && snapshot.now >= enteredAt(current, snapshot) + expectation.monitor;
   if (last !== void 0 && !runsWell) {
     const cause = causeOfTask(last);
     const enough = failures.length >= expectation.maxFailures;
     const first = failures.find((task) => causeOfTask(task)?.definite);
-    const hopeless = slot.place === "pending" && cause?.definite === true && first !== void 0 && snapshot.now - enteredAt(first) >= HOPELESS_AFTER;
-    const mayBeFreed = cause?.held === true && snapshot.now - enteredAt(failures[0] ?? last) < FREED_AFTER;
+    const hopeless = slot.place === "pending" && cause?.definite === true && first !== void 0 && snapshot.now - enteredAt(first, snapshot) >= HOPELESS_AFTER;
+    const mayBeFreed = cause?.held === true && snapshot.now - enteredAt(failures[0] ?? last, snapshot) < FREED_AFTER;
     if (enough && !mayBeFreed || hopeless) {
       const endsWell = last.Status.State === "complete";
       return {
@@ -75159,16 +75464,27 @@ function givenUpByUs(slot, service, slots, expectation, snapshot) {
       };
     }
   }
-  if (current !== void 0 && isUnplaced(current)) {
+  if (current !== void 0 && isStuckInPull(current) && snapshot.now - enteredAt(current, snapshot) >= HOPELESS_AFTER) {
+    const cause = causeOfTask(current);
+    return {
+      code: "image-pull",
+      remedy: `${cause?.remedy ?? remedies["image-pull"]} The node does not pull again for this task: once that is mended, start it anew with \`docker service update --force ${service.Spec.Name}\` on a manager.`,
+      sentence: `${slot.name} is stuck on ${nodeName(snapshot.nodes, current.NodeID)}: ${current.Status.Err}`,
+      tasks: [...failures, current]
+    };
+  }
+  if (current !== void 0 && isUnplaced(current) && isUnplacedForGood(current, snapshot)) {
     const error2 = current.Status.Err ?? "";
-    if (snapshot.now - enteredAt(current) < patienceOf(error2)) return void 0;
     return {
       code: "no-suitable-node",
-      sentence: `${slot.name} has no node: ${error2}${readingOf(error2, service, slots.desired, snapshot)}`,
+      sentence: `${slot.name} ${unplacedText(current)}: ${error2}${readingOf(error2, service, slots.desired, snapshot)}`,
       tasks: [current]
     };
   }
   return void 0;
+}
+function isStuckInPull(task) {
+  return task.Status.State === "preparing" && isMeantToLive(task) && causeOfTask(task)?.code === "image-pull";
 }
 function killedRemedy(task, service, cause) {
   const limit = Number(service.Spec.TaskTemplate.Resources?.Limits?.MemoryBytes ?? 0);
@@ -75225,9 +75541,9 @@ function attemptText(slot, service, expectation, snapshot) {
   }
   const node = nodeName(snapshot.nodes, current.NodeID);
   const at = current.Slot === void 0 && name.endsWith(` on ${node}`) ? "" : ` on ${node}`;
-  const since2 = enteredAt(current);
+  const since2 = enteredAt(current, snapshot);
   const { State: state, Err: error2 = "" } = current.Status;
-  if (isUnplaced(current)) return { text: `${name} has no node, ${error2}${earlier}`, since: since2 };
+  if (isUnplaced(current)) return { text: `${name} ${unplacedText(current)}, ${error2}${earlier}`, since: since2 };
   if (hasFailed(current, service) || state === "orphaned") {
     const tasks = failures.length === 0 ? [current] : failures;
     return { text: `${name} ${failureText(tasks, service, snapshot)}${limitText(slot, service, expectation)}` };
@@ -75237,9 +75553,9 @@ function attemptText(slot, service, expectation, snapshot) {
       return { text: `${name} new${earlier}, waiting for its networks and ports`, since: since2 };
     case "allocated":
     case "pending":
-      return { text: `${name} waiting for a node${error2 === "" ? "" : `, ${error2}`}${earlier}`, since: since2 };
+      return { text: `${name} waiting for a node${earlier}`, since: since2 };
     case "preparing":
-      return { text: `${name} preparing${at} (pulling the image?)${earlier}`, since: since2 };
+      return { text: `${name} preparing${at}${error2 === "" ? " (pulling the image?)" : `: ${error2}`}${earlier}`, since: since2 };
     case "ready":
       return {
         text: `${name} ready${at}, ${failures.length === 0 ? "about to start" : `to be started again${earlier}`}`
@@ -75277,7 +75593,7 @@ function firstCode(missing2, snapshot) {
     }
     if (current === void 0) continue;
     if (isUnplaced(current)) return "no-suitable-node";
-    const lasted = snapshot.now - enteredAt(current);
+    const lasted = snapshot.now - enteredAt(current, snapshot);
     if (current.Status.State === "new" && lasted > STALLED_AFTER / 4) return "network";
     if (current.Status.State !== "running" && lasted > STALLED_AFTER) return "stalled";
   }
@@ -75310,7 +75626,7 @@ var UPDATE_ENDS_WITHIN = 3e3;
 function settling(service, slots, base, expectation, snapshot, updating) {
   const count2 = countText2(slots, service);
   const starts = slots.slots.flatMap(
-    ({ place: place2, current }) => place2 === "running" && current !== void 0 ? [enteredAt(current)] : []
+    ({ place: place2, current }) => place2 === "running" && current !== void 0 ? [enteredAt(current, snapshot)] : []
   );
   const watchedUntil = starts.length === 0 ? 0 : Math.max(...starts) + expectation.monitor;
   const mayBegin = expectation.written && updating === "" && isFreshUpdate(service) ? expectation.since + UPDATE_BEGINS_WITHIN : 0;
@@ -75343,27 +75659,44 @@ function withoutText({ Spec: spec }, { nodes }) {
 }
 
 // src/health/stopped.ts
+var HALTED = "Swarm takes a replica that has done its work within the update monitor window for one that failed, and goes on to no other. Set `deploy.update_config.parallelism: 0` or `failure_action: continue`, or make the service a job (`deploy.mode: replicated-job`), then deploy again.";
+var UNDONE = "Swarm takes a replica that has done its work within the update monitor window for one that failed. Set `deploy.update_config.failure_action: continue`, or make the service a job (`deploy.mode: replicated-job`), then deploy again.";
 function stoppedBySwarm(service, slots, done, base, expectation, snapshot) {
   const { State: state = "", Message: message = "" } = service.UpdateStatus ?? {};
   const isPaused = state === "paused" || state === "rollback_paused";
   const isRollback = state.startsWith("rollback_");
   if (!isPaused && !(isRollback && expectation.written)) return void 0;
-  if (state === "paused" && mayComplete(service.Spec) && done >= slots.desired) return void 0;
-  const tasks = isRollback ? snapshot.tasks.filter((task) => task.ServiceID === service.ID && isRecentFailure(task, service, expectation)) : [...base.failures];
+  const isOneShot = mayComplete(service.Spec);
+  if (state === "paused" && isOneShot && (done >= slots.desired || isAllReplaced(slots, base))) return void 0;
+  const tasks = isRollback ? failuresOfRollback(service, expectation, snapshot) : [...base.failures];
   tasks.sort(byCreation);
   const last = tasks.at(-1);
   const what = state === "paused" ? "Swarm paused the update" : state === "rollback_paused" ? "Swarm rolled the update back, and paused that too" : state === "rollback_started" ? "Swarm is rolling the update back" : "Swarm rolled the update back";
   const why = last === void 0 ? namedTaskText(message, expectation, slots, snapshot) : `; ${slotName(last, expectation.key, slots.mode)} ${failureText([last], service, snapshot)}`;
   const cause = last === void 0 ? void 0 : causeOfTask(last);
+  const isMistaken = isOneShot && tasks.length === 0 && hasOneCompleted(service, expectation, snapshot);
+  const remedy3 = isMistaken ? isRollback ? UNDONE : HALTED : cause?.remedy;
   const code2 = isRollback && expectation.written ? "rolled-back" : "paused";
   return {
-    ...failed(base, code2, `${what}${message === "" ? "" : `: ${message}`}${why}`, cause?.remedy),
+    ...failed(base, code2, `${what}${message === "" ? "" : `: ${message}`}${why}`, remedy3),
     cause: last === void 0 ? void 0 : cause?.code ?? "crash-loop",
     failures: tasks
   };
 }
-function isRecentFailure(task, service, expectation) {
-  return instantOf(task.CreatedAt) >= expectation.since && hasFailed(task, service);
+function hasOneCompleted({ ID }, { since: since2 }, { tasks }) {
+  return tasks.some(
+    ({ ServiceID, CreatedAt, Status: { State: state } }) => ServiceID === ID && state === "complete" && instantOf(CreatedAt) >= since2
+  );
+}
+function isAllReplaced({ slots, desired }, { failures }) {
+  return failures.length === 0 && slots.length >= desired && slots.every(({ current }) => current !== void 0);
+}
+function failuresOfRollback(service, expectation, snapshot) {
+  const recent = snapshot.tasks.filter(
+    (task) => task.ServiceID === service.ID && instantOf(task.CreatedAt) >= expectation.since && hasFailed(task, service)
+  );
+  const before = recent.filter((task) => !isUpToDate(task, service, snapshot));
+  return before.length > 0 && service.UpdateStatus?.State !== "rollback_paused" ? before : recent;
 }
 function namedTaskText(message, { key }, { mode }, { tasks, nodes }) {
   const task = tasks.find(({ ID }) => message.includes(ID));
@@ -75383,6 +75716,11 @@ function warningOf(service, slots, expectation, snapshot) {
   if (slots.pausedNodes.length > 0) {
     const names2 = slots.pausedNodes.map((node) => nodeName(snapshot.nodes, node.ID)).join(", ");
     return `${expectation.key} is not brought up to date on ${names2}: paused nodes get no new tasks`;
+  }
+  const crowded = updateText(service, snapshot) === "" ? slots.slots.filter(({ living }) => living > 1) : [];
+  if (crowded.length > 0) {
+    const places = crowded.map(({ name, living }) => `${living} tasks as ${name}`).join(", ");
+    return `Swarm runs ${places}, where one is wanted. \`docker service update --force ${expectation.name}\` on a manager replaces them by one`;
   }
   return void 0;
 }
@@ -75412,14 +75750,8 @@ function assess(expectation, snapshot) {
   if (stopped2 !== void 0) return stopped2;
   const scaled = scaledByHand(service, base, expectation);
   if (scaled !== void 0) return scaled;
-  const isOther = expectation.template !== void 0 && !sameSpec(expectation.template, service.Spec.TaskTemplate);
-  if (isOther || expectation.overwritten) {
-    return failed(
-      base,
-      "conflict",
-      "someone else changed the service meanwhile: its tasks are made from another spec now"
-    );
-  }
+  const changed = changedByHand(service, expectation);
+  if (changed !== void 0) return failed(base, "conflict", `someone else changed the service meanwhile: ${changed}`);
   if (slots.desired === 0) return { ...base, condition: "converged", sentence: nothingWanted(slots) };
   const failure2 = findFailure(service, slots, expectation, snapshot);
   if (failure2 !== void 0) {
@@ -75455,6 +75787,12 @@ function scaledByHand(service, base, { replicas: wanted }) {
     `someone else scaled the service from ${wanted} to ${replicas} meanwhile, while the manifest says ${wanted}`
   );
 }
+function changedByHand({ Spec: spec }, { template, isWanted }) {
+  if (template !== void 0 && !sameSpec(template, spec.TaskTemplate)) {
+    return "its tasks are made from another spec now";
+  }
+  return isWanted?.(spec) === false ? "it is not as this run wants it any more" : void 0;
+}
 function nothingWanted(slots) {
   return slots.mode === "global" || slots.mode === "global job" ? "0/0, no node matches" : "0/0, none wanted";
 }
@@ -75462,7 +75800,9 @@ function nothingWanted(slots) {
 // src/rollout/memory.ts
 function createMemory() {
   const known = /* @__PURE__ */ new Map();
-  return (snapshot) => {
+  const sightingsOf = createSightings();
+  return (look2) => {
+    const snapshot = { ...look2, sightings: sightingsOf(look2) };
     const listed3 = new Set(snapshot.tasks.map((task) => task.ID));
     const reaped = [...known.values()].filter(({ task }) => !listed3.has(task.ID));
     for (const task of snapshot.tasks) {
@@ -75477,6 +75817,21 @@ function createMemory() {
       tasks: [...snapshot.tasks, ...reaped.map(({ task }) => task)],
       upToDate: snapshot.upToDate === void 0 ? void 0 : /* @__PURE__ */ new Set([...snapshot.upToDate, ...kept])
     };
+  };
+}
+function createSightings() {
+  let sightings = /* @__PURE__ */ new Map();
+  let last = Number.NEGATIVE_INFINITY;
+  return ({ now, tasks }) => {
+    sightings = new Map(
+      tasks.map(({ ID, Status: { State: state } }) => {
+        const known = sightings.get(ID);
+        if (known?.state === state) return [ID, { ...known, before: Math.min(known.before, now) }];
+        return [ID, { state, after: last, seen: now, before: Number.POSITIVE_INFINITY }];
+      })
+    );
+    last = now;
+    return sightings;
   };
 }
 
@@ -75582,7 +75937,7 @@ function unread(expectation) {
 
 // src/rollout/within.ts
 var PATIENCE3 = 3e3;
-function within(signal) {
+function within2(signal) {
   const late = AbortSignal.timeout(PATIENCE3);
   return {
     signal: signal === void 0 ? late : AbortSignal.any([late, signal]),
@@ -75613,7 +75968,7 @@ async function containerFacts(engine, task, node, { localNode, logLines, signal 
       `what its health check said is known on ${node} only, which this run does not talk to: \`docker inspect -f '{{json .State.Health}}' ${id.slice(0, 12)}\` there shows it`
     );
   }
-  const limit = within(signal);
+  const limit = within2(signal);
   try {
     const { State: state } = await orAborted2(engine.inspectContainer(id, { signal: limit.signal }), limit.signal);
     const last = state.Health?.Log?.at(-1);
@@ -75690,16 +76045,65 @@ async function logOf(task, engine, { logLines, signal }) {
   if (logLines <= 0)
     return {
       logs: [],
-      logsNote: "the log is left out: `log-lines` is 0, as it is by default where everyone can read it"
+      logsNote: "the log is left out: `log-lines` is 0, as it is by default where everyone can read it; `docker service logs` on a manager shows it"
     };
   if ((task.Status.ContainerStatus?.ContainerID ?? "") === "") return { logs: [], logsNote: "no container was created" };
-  const limit = within(signal);
+  const limit = within2(signal);
   try {
     const logs = await orAborted2(engine.taskLogs(task.ID, logLines, { signal: limit.signal }), limit.signal);
     return logs.length === 0 ? { logs, logsNote: "the container wrote nothing" } : { logs };
   } catch (error2) {
     return { logs: [], logsNote: `the log could not be read: ${limit.reason ?? messageOf(error2)}` };
   }
+}
+
+// src/commands/placeToBlame.ts
+var BLAMED = {
+  unhealthy: ["healthcheck", "image"],
+  "no-suitable-node": ["deploy.placement", "deploy.resources", "deploy"],
+  "out-of-memory": ["deploy.resources", "image"],
+  "port-in-use": ["ports.0", "ports"],
+  mount: ["volumes.0", "volumes"],
+  network: ["networks"]
+};
+var BLAMED_BY_SCHEDULER = [
+  [/constraints not satisfied|max replicas/, ["deploy.placement"]],
+  [/insufficient resources/, ["deploy.resources"]],
+  [/host-mode port/, ["ports"]],
+  [/volume driver/, ["volumes"]],
+  [/log driver/, ["logging"]],
+  [/unsupported platform/, ["image"]]
+];
+var BLAMED_BY_NODE = [
+  [/failed to initialize logging driver/, ["logging"]],
+  [/\/proc\/sys\/|sysctl/, ["sysctls"]],
+  [/setting rlimit/, ["ulimits"]],
+  [/range of cpus|minimum memory limit/i, ["deploy.resources"]],
+  [/invalid capadd|unknown capability/i, ["cap_add"]],
+  [/unable to find (user|group)/, ["user"]],
+  [/exec: "|executable file not found/, ["entrypoint", "command"]]
+];
+function placeToBlame(source, { code: code2, cause, sentence: sentence2 }) {
+  const reason = cause ?? code2;
+  const rules3 = reason === "no-suitable-node" ? BLAMED_BY_SCHEDULER : BLAMED_BY_NODE;
+  const keys = [
+    ...named3(source, reason, sentence2),
+    ...rules3.find(([pattern]) => pattern.test(sentence2))?.[1] ?? [],
+    ...(reason && BLAMED[reason]) ?? ["image"]
+  ];
+  for (const key of keys) {
+    const place2 = source.places[key];
+    if (place2 !== void 0) return place2;
+  }
+  return source.position;
+}
+function named3({ spec }, reason, sentence2) {
+  const words = new Set(sentence2.split(/[\s"',;]+/).flatMap((word3) => [word3, word3.replace(/:$/, "")]));
+  const list4 = reason === "port-in-use" ? "ports" : "volumes";
+  const isNamed = reason === "port-in-use" ? (spec.EndpointSpec?.Ports ?? []).map(({ PublishedPort: port2 }) => new RegExp(`:${port2}\\b`).test(sentence2)) : reason === "mount" ? (spec.TaskTemplate.ContainerSpec?.Mounts ?? []).map(
+    ({ Source: from = "", Target: to2 = "" }) => [from, to2].some((path9) => path9 !== "" && words.has(path9))
+  ) : [];
+  return isNamed.flatMap((is, index) => is ? [`${list4}.${index}`] : []);
 }
 
 // src/commands/explain.ts
@@ -75759,37 +76163,12 @@ function failureOf(services2) {
   };
 }
 async function nodeOf(engine, cancelled) {
-  const { signal } = within(cancelled);
+  const { signal } = within2(cancelled);
   try {
     return (await orAborted2(engine.info({ signal }), signal)).Swarm.NodeID;
   } catch {
     return void 0;
   }
-}
-var BLAMED = {
-  unhealthy: ["healthcheck", "image"],
-  "no-suitable-node": ["deploy.placement", "deploy.resources", "deploy"],
-  "out-of-memory": ["deploy.resources", "image"],
-  "port-in-use": ["ports.0", "ports"],
-  mount: ["volumes.0", "volumes"],
-  network: ["networks"]
-};
-var BLAMED_BY_SCHEDULER = [
-  [/constraints not satisfied|max replicas/, ["deploy.placement"]],
-  [/insufficient resources/, ["deploy.resources"]],
-  [/host-mode port/, ["ports"]],
-  [/volume driver/, ["volumes"]],
-  [/log driver/, ["logging"]],
-  [/unsupported platform/, ["image"]]
-];
-function placeToBlame(source, { code: code2, cause, sentence: sentence2 }) {
-  const reason = code2 === "no-suitable-node" && BLAMED_BY_SCHEDULER.find(([pattern]) => pattern.test(sentence2));
-  const keys = [...reason ? reason[1] : [], ...(code2 && BLAMED[cause ?? code2]) ?? ["image"]];
-  for (const key of keys) {
-    const place2 = source.places[key];
-    if (place2 !== void 0) return place2;
-  }
-  return source.position;
 }
 
 // src/commands/progressLog.ts
@@ -75801,6 +76180,7 @@ function createProgressLog(log, clock = steadyNow) {
   const startedAt = clock();
   const settledAt = /* @__PURE__ */ new Map();
   let lastTrouble = "";
+  let troubleSaidAt = 0;
   const say = (text3) => log.info(`${((clock() - startedAt) / 1e3).toFixed(0).padStart(4)} s  ${text3}`);
   return {
     /** A line with the seconds since the start before it. */
@@ -75813,9 +76193,28 @@ function createProgressLog(log, clock = steadyNow) {
       }
       for (const line2 of changed.length === 0 ? [signOfLife(all3)] : news(changed, all3)) say(line2);
     },
+    /** Says it once, and again as a sign of life. */
     trouble(error2) {
-      if (error2.message !== lastTrouble) say(`the manager could not be asked, trying again: ${error2.message}`);
+      if (error2.message === lastTrouble && clock() - troubleSaidAt < HEARTBEAT) return;
+      say(`the manager could not be asked, trying again: ${error2.message}`);
       lastTrouble = error2.message;
+      troubleSaidAt = clock();
+    },
+    /** Gives signs of life while an answer is awaited: a look outlasts a lost connection. */
+    async awaiting(answer2, signal) {
+      const askedAt = clock();
+      const timer = setInterval(
+        () => say(`no answer from the manager for ${Math.round((clock() - askedAt) / 1e3)} s, still waiting for it`),
+        HEARTBEAT
+      );
+      const stop = () => clearInterval(timer);
+      signal?.addEventListener("abort", stop, { once: true });
+      try {
+        return await answer2;
+      } finally {
+        stop();
+        signal?.removeEventListener("abort", stop);
+      }
     },
     /** From the start of the wait to the service's verdict; undefined while it has none. */
     secondsOf(name) {
@@ -75832,21 +76231,21 @@ function news(changed, all3) {
     if (group.length <= 1) return group.map(lineOf);
     if (condition === "failed") return [...group.slice(0, NAMED2).map(lineOf), ...moreOf(group)];
     const count2 = condition === "converged" ? ` (${converged} of ${all3.length} services)` : "";
-    return [`${MARKS[condition]} ${condition}${count2}: ${named3(group)}`];
+    return [`${MARKS[condition]} ${condition}${count2}: ${named4(group)}`];
   });
 }
 function lineOf({ condition, key, sentence: sentence2 }) {
   return `${MARKS[condition]} ${key}: ${sentence2}`;
 }
 function moreOf(group) {
-  return group.length <= NAMED2 ? [] : [`${MARKS.failed} failed too: ${named3(group.slice(NAMED2))}`];
+  return group.length <= NAMED2 ? [] : [`${MARKS.failed} failed too: ${named4(group.slice(NAMED2))}`];
 }
 function signOfLife(all3) {
   const open2 = all3.filter(({ condition }) => condition === "progressing");
-  if (open2.length > EXPLAINED) return `still waiting for ${open2.length} of ${all3.length} services: ${named3(open2)}`;
+  if (open2.length > EXPLAINED) return `still waiting for ${open2.length} of ${all3.length} services: ${named4(open2)}`;
   return `still waiting for ${open2.map(({ key, sentence: sentence2 }) => `${key}: ${sentence2}`).join(" | ")}`;
 }
-function named3(verdicts) {
+function named4(verdicts) {
   return shortList(
     verdicts.map(({ key }) => key),
     NAMED2
@@ -75864,6 +76263,15 @@ function timeoutSentence(verdicts) {
   return `the time was up before ${count2} had converged: ${told2.join(" | ")}${rest}`;
 }
 
+// src/commands/tellWarnings.ts
+function tellWarnings({ warn: warn3 }, verdicts, { services: services2 }) {
+  for (const { key, name, warning: warning4 } of verdicts) {
+    if (warning4 === void 0) continue;
+    const position = services2.find((service) => service.name === name)?.position;
+    warn3({ severity: "warning", code: "no-suitable-node", message: `service ${key}: ${warning4}`, position });
+  }
+}
+
 // src/commands/verdict.ts
 async function verdictOf(context3, engine, spec, deployment, { kind, verdicts: seen, snapshot, trouble }, secondsOf) {
   const { progress } = context3;
@@ -75872,16 +76280,7 @@ async function verdictOf(context3, engine, spec, deployment, { kind, verdicts: s
   const verdicts = seen.map(
     (verdict) => withRegistryAnswer(verdict, sources2.get(verdict.name)?.image, unresolved.get(verdict.name))
   );
-  for (const { key, name, warning: warning5 } of verdicts) {
-    if (warning5 !== void 0) {
-      context3.warn({
-        severity: "warning",
-        code: "no-suitable-node",
-        message: `service ${key}: ${warning5}`,
-        position: sources2.get(name)?.position
-      });
-    }
-  }
+  tellWarnings(context3, verdicts, spec);
   const pending = kind === "timed-out" ? ["failed", "progressing"] : ["failed"];
   progress.services = await explain2(context3, engine, verdicts, snapshot, {
     isUnwell: ({ condition }) => pending.includes(condition),
@@ -75921,22 +76320,33 @@ async function converge(context3, { engine, now }, spec, deployment, firstRead) 
   const { deadline, cancelled, log, progress } = context3;
   log.group("Wait until it runs");
   progress.doing = "waiting until the stack runs";
-  const read = (signal) => readSnapshot(engine, spec.namespace, now, { signal });
-  const pause2 = (ms, signal) => sleep9(ms, void 0, { signal });
   const progressLog = createProgressLog(log);
+  let ahead = 0;
+  const leaderNow = () => now() + ahead;
+  const read = (signal) => progressLog.awaiting(readSnapshot(engine, spec.namespace, leaderNow, { signal }), signal);
+  const pause2 = (ms, signal) => sleep9(ms, void 0, { signal });
   const first = await firstLook({
     read,
     sleep: pause2,
     signal: AbortSignal.any([cancelled, deadline.signal]),
-    onTrouble: progressLog.trouble
+    onTrouble: progressLog.trouble,
+    isWhole: ({ services: services2 }) => listsAll(services2, spec, deployment)
   });
+  ahead = leaderAhead(first.services, sendings(deployment), now());
+  if (ahead !== 0) log.info(clocksDiffer(ahead));
   const result = await watch({
     read,
-    first,
-    expectations: expectationsOf(context3, spec, deployment, first, firstRead),
-    now,
+    first: { ...first, now: first.now + ahead },
+    expectations: expectationsOf(
+      context3,
+      spec,
+      deployment,
+      first,
+      sinceFirstRead(firstRead + ahead, first.tasks, leaderNow())
+    ),
+    now: leaderNow,
     sleep: pause2,
-    deadline: now() + deadline.remaining(),
+    deadline: leaderNow() + deadline.remaining(),
     signal: cancelled,
     onVerdicts: (changed, all3) => {
       progress.services = all3.map((verdict) => serviceOutcome(verdict, spec, progressLog.secondsOf));
@@ -75950,13 +76360,25 @@ async function converge(context3, { engine, now }, spec, deployment, firstRead) 
     throw new DeployError("cancelled", "The run was cancelled while the stack was converging.");
   return verdictOf(context3, engine, spec, deployment, result, progressLog.secondsOf);
 }
+function listsAll(live, spec, { services: services2 }) {
+  const listed3 = new Set(live.map(({ Spec }) => Spec.Name));
+  const awaited = new Set(spec.services.map(({ name }) => name));
+  return services2.every(({ name, written }) => !written || !awaited.has(name) || listed3.has(name));
+}
+function sendings({ services: services2 }) {
+  return new Map(services2.flatMap(({ name, sentAt }) => sentAt === void 0 ? [] : [[name, sentAt]]));
+}
+function clocksDiffer(ahead) {
+  const seconds = Math.round(Math.abs(ahead) / 1e3);
+  return `The clock of this manager is about ${seconds} s ${ahead > 0 ? "behind" : "ahead of"} that of the swarm's leader, which counts here`;
+}
 function expectationsOf(context3, spec, deployment, first, firstRead) {
   const live = new Map(first.services.map((service) => [service.Spec.Name, service]));
   const done = new Map(deployment.services.map((service) => [service.name, service]));
   const { monitor, maxFailures } = context3.inputs;
   return [...spec.services].sort(inManifestOrder(context3)).map(({ key, name }) => {
-    const { written = false, previousUpdatedAt, isWanted } = done.get(name) ?? {};
-    const facts = { key, name, written, previousUpdatedAt, isWanted, firstRead, monitor, maxFailures };
+    const { id, written = false, previousUpdatedAt, isWanted } = done.get(name) ?? {};
+    const facts = { key, name, id, written, previousUpdatedAt, isWanted, firstRead, monitor, maxFailures };
     return expectationOf(live.get(name), facts);
   });
 }
@@ -75964,6 +76386,10 @@ function expectationsOf(context3, spec, deployment, first, firstRead) {
 // src/commands/wayBack.ts
 function wayBack(revision2) {
   return revision2 === void 0 ? "To put a service back: `docker service rollback <service>` on a manager." : `To put the stack back: \`command: rollback\` with \`revision: ${revision2}\`. A single service: \`docker service rollback <service>\` on a manager.`;
+}
+function wayOn(revision2) {
+  const single = "`docker service rollback <service>` on a manager, only for a service that is not back yet.";
+  return revision2 === void 0 ? `To go on putting back: ${single}` : `To put back the rest: \`command: rollback\` with \`revision: ${revision2}\`. A single service: ${single}`;
 }
 function withWayBack({ inputs, journal, log, progress }, result) {
   const { failure: failure2 } = result;
@@ -75981,7 +76407,12 @@ function brokenOff(error2, journal, { cancelled, late, doing = "getting ready", 
     const message = journal.wroteAnything ? `The run was cancelled while ${doing}. ${listed3}.` : `The run was cancelled while ${doing}, before anything was written.`;
     return {
       status: "cancelled",
-      failure: { code: "cancelled", message, remedy: undoing(journal, command2, revision2), problems: [] }
+      failure: {
+        code: "cancelled",
+        message,
+        remedy: undoing(journal, command2, isRestoring ? wayOn(revision2) : wayBack(revision2)),
+        problems: []
+      }
     };
   }
   if (late) {
@@ -76000,10 +76431,10 @@ function becauseOf(outage, result) {
   const rest = failure2.message.includes(message) ? "" : ` ${failure2.message}`;
   return { ...result, failure: { ...failure2, code: code2, message: `${message}${rest}`, remedy: remedy3 } };
 }
-function undoing(journal, command2, revision2) {
+function undoing(journal, command2, way) {
   if (command2 === "remove") return "Run the workflow again to remove what is left.";
   if (!journal.wroteAnything) return void 0;
-  return `${wayBack(revision2)} Run the workflow again to finish the deployment.`;
+  return `${way} Run the workflow again to finish the deployment.`;
 }
 function isUnfinished(status2, journal) {
   const { notApplied, unknown } = journal.report();
@@ -76061,13 +76492,13 @@ function createProgress(tell) {
 
 // src/commands/putBack.ts
 var NAMED3 = 5;
-var UNDONE = ["failed", "timed-out"];
+var UNDONE2 = ["failed", "timed-out"];
 async function orPutBack(context3, connection, spec, { observation }, begun, attempt) {
   if (context3.inputs.onFailure === "none") return attempt();
   const result = await endOf(context3, attempt);
   const touched = begun()?.touched() ?? [];
   const { failure: failure2 } = result;
-  if (failure2 === void 0 || touched.length === 0 || !UNDONE.includes(result.status)) return result;
+  if (failure2 === void 0 || touched.length === 0 || !UNDONE2.includes(result.status)) return result;
   const { inputs, log, progress, cancelled } = context3;
   log.group("Put back what was there before");
   log.info(`The deployment failed: ${failure2.message}`);
@@ -76099,7 +76530,7 @@ async function orPutBack(context3, connection, spec, { observation }, begun, att
   }
   progress.restored = restored2;
   const isBack = restored2.notBack.length === 0 && restored2.trouble === void 0;
-  progress.services = progress.services.map((service) => withoutWayBack(service, restored2));
+  progress.services = progress.services.filter((service) => isUnwell(service) || !restored2.removed.includes(service.name)).map((service) => asRestored(service, restored2));
   return { status: isBack ? "rolled-back" : "rollback-failed", failure: withRestored(failure2, restored2) };
 }
 async function endOf({ cancelled, deadline, journal, progress }, attempt) {
@@ -76116,7 +76547,8 @@ async function troubleOf(context3, connection, spec, done, firstRead) {
   const services2 = done.flatMap(({ service: { key, name }, restored: restored2 }) => {
     if (restored2.kind !== "put-back") return [];
     const { id, previousUpdatedAt, isWanted } = restored2;
-    return [{ key, name, id, written: previousUpdatedAt !== void 0, previousUpdatedAt, isWanted }];
+    const written = previousUpdatedAt !== void 0;
+    return [{ key, name, id, written, sentAt: written ? firstRead : void 0, previousUpdatedAt, isWanted }];
   });
   if (services2.length === 0) return {};
   const { progress } = context3;
@@ -76160,8 +76592,11 @@ function lineOf2({ service: { key }, restored: restored2 }) {
       return void 0;
   }
 }
-function withoutWayBack(service, { putBack: putBack2 }) {
-  const { diagnosis } = service;
+function asRestored(service, { putBack: putBack2, removed }) {
+  const { diagnosis, reason } = service;
+  if (removed.includes(service.name)) {
+    return { ...service, running: 0, completed: 0, reason: `${reason}; removed again, since it is new` };
+  }
   if (diagnosis === void 0 || !putBack2.includes(service.name)) return service;
   return { ...service, diagnosis: { ...diagnosis, remedy: mending(diagnosis.remedy) } };
 }
@@ -76395,11 +76830,11 @@ function draftRecord({ env, redact }, source, { plan: { namespace, services: ser
   const { content, warnings: warnings2 } = recordContent(source, (text3) => !isShown(text3));
   if (content === void 0) return { record: void 0, warnings: warnings2 };
   const shown3 = (pairs, others = /* @__PURE__ */ new Map()) => new Map([...new Map([...others, ...pairs])].filter(([, text3]) => text3 !== "" && isShown(text3)).sort(byKey));
-  const named4 = (kind, others) => shown3(
+  const named5 = (kind, others) => shown3(
     objects.filter((object) => object.kind === kind).map(({ key, name }) => [key, name]),
     others
   );
-  const { record, warning: warning5 } = fitRecord({
+  const { record, warning: warning4 } = fitRecord({
     release: namespace,
     revision: nextRevision(namespace, records),
     status: "deployed",
@@ -76411,8 +76846,8 @@ function draftRecord({ env, redact }, source, { plan: { namespace, services: ser
         services2.map(({ key, spec }) => [key, spec.TaskTemplate.ContainerSpec?.Image ?? ""]),
         known?.images
       ),
-      secrets: named4("secret", known?.secrets),
-      configs: named4("config", known?.configs),
+      secrets: named5("secret", known?.secrets),
+      configs: named5("config", known?.configs),
       omitted: content.omitted
     },
     manifest: content.manifest,
@@ -76420,31 +76855,35 @@ function draftRecord({ env, redact }, source, { plan: { namespace, services: ser
     owner: owner === void 0 ? void 0 : stampOf(owner, namespace),
     files: content.files
   });
-  return { record, warnings: warning5 === void 0 ? warnings2 : [...warnings2, warning5] };
+  return { record, warnings: warning4 === void 0 ? warnings2 : [...warnings2, warning4] };
 }
 function byKey([left], [right]) {
   return byteOrder(left, right);
 }
 
+// src/commands/tellRevisions.ts
+function tellRevisions(progress, releases) {
+  progress.revision = releases.at(-1)?.record.revision;
+  progress.previousRevision = releases.at(-2)?.record.revision;
+}
+
 // src/commands/release.ts
 var PATIENCE4 = 6e4;
 var HURRIED = 1e4;
-function releaseKeeper(context3, { engine, now }, source, owner) {
+function releaseKeeper(context3, { engine, now }, stack, source, owner) {
   const { inputs, cancelled, deadline, progress, warn: warn3, log } = context3;
   let draft;
   let hasVerdict = false;
+  let leavesDoubt = false;
   let judged;
   let releases = [];
   const attempt = async (doing, work) => {
     try {
       await work(AbortSignal.any([cancelled, AbortSignal.timeout(deadline.passed ? HURRIED : PATIENCE4)]));
     } catch (error2) {
-      warn3({ severity: "warning", code: "engine", message: `${doing}: ${messageOf(error2)}` });
+      const remedy3 = "What is deployed is not affected. `command: rollback` goes by the records that are there.";
+      warn3({ severity: "warning", code: "engine", message: `${doing}: ${messageOf(error2)}`, remedy: remedy3 });
     }
-  };
-  const tell = (revision2, before) => {
-    progress.revision = revision2;
-    progress.previousRevision = before.at(-1)?.record.revision;
   };
   const write2 = async (status2) => {
     if (draft === void 0) return;
@@ -76455,19 +76894,24 @@ function releaseKeeper(context3, { engine, now }, source, owner) {
       }).filter((one) => one.record.revision < revision2);
       judged = { id, before };
       log.info(`Wrote release record ${recordName(record.release, revision2)}`);
-      tell(revision2, before);
+      progress.revision = revision2;
+      progress.previousRevision = before.at(-1)?.record.revision;
     });
   };
   return {
-    prepare(planned) {
-      const { plan: plan2, observation } = planned;
-      releases = releasesOf(plan2.namespace, observation.records, (...broken) => warn3(unreadable(...broken)));
-      const [current, before] = [releases.at(-1), releases.slice(0, -1)];
-      tell(current?.record.revision, before);
+    look({ records }) {
+      releases = releasesOf(stack, records, (...broken) => warn3(unreadable(...broken)));
+      tellRevisions(progress, releases);
       const good = lastGood(releases)?.record;
       progress.wayBack = good && good.values.omitted.length === 0 ? good.revision : void 0;
+    },
+    prepare(planned) {
+      const { plan: plan2, observation } = planned;
+      const [current, before] = [releases.at(-1), releases.slice(0, -1)];
       if (inputs.history === 0) return;
-      const known = inputs.services === void 0 ? void 0 : current?.record.values;
+      const known = inputs.services === void 0 || current === void 0 ? void 0 : leftAlone(current, planned);
+      const isLeftAlone = (key) => !plan2.services.some((service) => service.key === key);
+      leavesDoubt = known !== void 0 && current?.status !== "deployed" && [...known.images.keys()].some(isLeftAlone);
       const { record, warnings: warnings2 } = draftRecord(context3, source, planned, owner, now(), known);
       if (isRelease(plan2)) {
         warnings2.forEach(warn3);
@@ -76496,10 +76940,14 @@ function releaseKeeper(context3, { engine, now }, source, owner) {
     },
     async settle(status2) {
       const isGood2 = isDeployed(status2);
-      if (isGood2 && !hasVerdict) await write2("deployed");
+      if (isGood2 && !hasVerdict) await write2(leavesDoubt ? "pending-install" : "deployed");
       if (judged === void 0) return;
       const { id, before } = judged;
-      if (hasVerdict) {
+      if (isGood2 && leavesDoubt) {
+        log.info(
+          "The release record is not called deployed: `services` leaves services alone that the deployment before did not bring to a good end"
+        );
+      } else if (hasVerdict) {
         await attempt(
           "The release record does not say how the deployment ended",
           (signal) => markRecord(engine, id, isGood2 ? "deployed" : "failed", signal)
@@ -76512,6 +76960,10 @@ function releaseKeeper(context3, { engine, now }, source, owner) {
       });
     }
   };
+}
+function leftAlone({ record: { values } }, { plan: plan2, observation }) {
+  const live = (key) => observation.services.get(scopedName(plan2.namespace, key))?.Spec.TaskTemplate.ContainerSpec?.Image;
+  return { ...values, images: new Map([...values.images].map(([key, image]) => [key, live(key) ?? image])) };
 }
 function isRelease({ changes: changes2 }) {
   return changes2.some(
@@ -76544,12 +76996,12 @@ function turnsOf({ services: services2 }, steps) {
       ({ key }) => orderOf(key).wave === wave && orderOf(key).after.every((other) => !left.has(other))
     );
     const together = ready.filter(({ key, action }) => action === "create" || !orderOf(key).isSequential);
-    const next = together.length > 0 ? together : ready.slice(0, 1);
+    const next2 = together.length > 0 ? together : ready.slice(0, 1);
     const lower = [...planned].filter((key) => orderOf(key).wave < wave);
-    const needed = next.flatMap(({ key }) => orderOf(key).after).filter((key) => planned.has(key));
-    turns.push({ steps: next, awaits: /* @__PURE__ */ new Set([...written, ...lower, ...needed]) });
-    written.push(...next.map(({ key }) => key));
-    open2 = open2.filter((step) => !next.includes(step));
+    const needed = next2.flatMap(({ key }) => orderOf(key).after).filter((key) => planned.has(key));
+    turns.push({ steps: next2, awaits: /* @__PURE__ */ new Set([...written, ...lower, ...needed]) });
+    written.push(...next2.map(({ key }) => key));
+    open2 = open2.filter((step) => !next2.includes(step));
   }
   return withIdle(turns, idle, steps);
 }
@@ -76589,7 +77041,9 @@ async function rollOut(context3, connection, spec, planned, application, { first
   }
   const deployment = deploymentOf(planned, application, services2, []);
   if (inputs.wait) return wait(spec, deployment);
-  return { status: deployment.changes.length === 0 ? "unchanged" : "deployed" };
+  if (deployment.changes.length > 0) return { status: "deployed" };
+  log.info("Nothing was to be written. Whether the services run was not looked at, since `wait` is `false`.");
+  return { status: "unchanged" };
 }
 function createWait(context3, connection, firstRead) {
   const { progress } = context3;
@@ -76670,12 +77124,12 @@ async function deployStack(context3, connection, signal, {
   log.group(`Deploy stack ${spec.namespace}`);
   progress.doing = "reading the swarm and writing to it";
   const backend = await backendOf(context3, connection, { auth: auth2, signal });
-  const release = releaseKeeper(context3, connection, source, ownerOf(context3));
-  const planned = await backend.planStack(spec, inputs.resolveImage);
+  const release = releaseKeeper(context3, connection, spec.namespace, source, ownerOf(context3));
+  const planned = await backend.planStack(spec, inputs.resolveImage, release.look);
   release.prepare(planned);
   const dropped = release.dropped();
   const proposal = { backend, spec: declared, planned, firstRead, dropped, manifestText: manifestText2 };
-  const { named: named4 } = await approve(context3, connection, proposal);
+  const { named: named5, removals } = await approve(context3, connection, proposal);
   const carryOut = async () => {
     let application;
     const result = await orPutBack(
@@ -76693,9 +77147,10 @@ async function deployStack(context3, connection, signal, {
     const settled3 = release.settle(result.status);
     if (inputs.prune || result.failure !== void 0) await settled3;
     if (result.failure !== void 0) return withWayBack(context3, result);
-    return pruned(context3, connection, declared, planned, firstRead, result).finally(() => settled3);
+    const kept = keptOf(declared, planned.plan.objects, firstRead);
+    return pruned(context3, connection, kept, planned, removals, result).finally(() => settled3);
   };
-  return carryOut().finally(() => named4);
+  return carryOut().finally(() => named5);
 }
 
 // src/commands/interruption.ts
@@ -76809,8 +77264,8 @@ async function plan(context3) {
     log.group(`Plan of stack ${spec.namespace}`);
     progress.doing = "reading the swarm";
     const backend = await backendOf(context3, connection, { auth: auth2, signal });
-    const release = releaseKeeper(context3, connection, source, ownerOf(context3));
-    const planned = await backend.planStack(spec, inputs.resolveImage);
+    const release = releaseKeeper(context3, connection, spec.namespace, source, ownerOf(context3));
+    const planned = await backend.planStack(spec, inputs.resolveImage, release.look);
     release.prepare(planned);
     const owner = { owner: ownerOf(context3), adopt: inputs.adopt };
     const taken = handover(spec.namespace, planned.observation, owner);
@@ -76884,6 +77339,17 @@ async function awaitRemoval(watch2) {
     await watch2.sleep(pause2, AbortSignal.any([cancelled, deadline.signal])).catch(() => {
     });
   }
+}
+
+// src/commands/lateRemedy.ts
+function lateRemedy(remains) {
+  if (remains === void 0) return remedies.timeout;
+  const { objects, tasks } = remains;
+  if (tasks.some(({ nodeState }) => nodeState === "down")) {
+    return "What ran on a node that is down is forgotten when the node comes back, or is taken out with `docker node rm --force`.";
+  }
+  const isForgotten = tasks.length === 0 && objects.every(({ kind, refusal }) => kind === "network" && !refusal);
+  return isForgotten ? HELD_NETWORK : remedies.timeout;
 }
 
 // src/commands/remove.ts
@@ -76971,13 +77437,12 @@ function refused2(name, { objects }) {
 function timedOut2(name, { remains }) {
   const left = remains === void 0 ? "could not be read" : remainsText(remains);
   const refusals = remains?.objects.flatMap(({ refusal }) => refusal === void 0 ? [] : [refusal.message]) ?? [];
-  const isDown = remains?.tasks.some(({ nodeState }) => nodeState === "down") ?? false;
   return {
     status: "timed-out",
     failure: {
       code: "timeout",
       message: `the stack ${name} is not gone yet; what is left: ${[left, ...refusals].join("; ")}`,
-      remedy: isDown ? "What ran on a node that is down is forgotten when the node comes back, or is taken out with `docker node rm --force`." : remedies.timeout,
+      remedy: lateRemedy(remains),
       problems: []
     }
   };
@@ -77058,8 +77523,8 @@ function pinned(spec, { revision: revision2, values }) {
       problems.push({ severity: "error", code: "missing-resource", message, position, remedy: remedy3 });
     }
   }
-  const named4 = withFileNames(spec, { secrets: renamed, configs: /* @__PURE__ */ new Map() });
-  const services2 = named4.services.map((service) => {
+  const named5 = withFileNames(spec, { secrets: renamed, configs: /* @__PURE__ */ new Map() });
+  const services2 = named5.services.map((service) => {
     const image = values.images.get(service.key);
     return image === void 0 ? service : { ...service, image, spec: withRecordedImage(service.spec, image) };
   });
@@ -77067,9 +77532,9 @@ function pinned(spec, { revision: revision2, values }) {
   if (open2.length > 0) problems.push(undigested(revision2, open2));
   return {
     spec: {
-      ...named4,
+      ...named5,
       // They are used as they are: what they hold is in no record.
-      secrets: named4.secrets.map(({ key, name, position }) => ({ key, name, position, external: true })),
+      secrets: named5.secrets.map(({ key, name, position }) => ({ key, name, position, external: true })),
       services: services2
     },
     hasDigests: open2.length === 0,
@@ -77108,11 +77573,11 @@ async function rollback(context3) {
       records,
       (config, reason) => log.info(`The release record ${config} can not be read: ${reason}`)
     );
+    tellRevisions(progress, releases);
     const { record, status: status2 } = chooseRelease(name, releases, inputs.revision);
     const { revision: revision2, created, chart, values } = record;
-    progress.revision = releases.at(-1)?.record.revision;
     log.info(`Going back to revision ${revision2} of ${name}, of ${created}, commit ${chart.version}`);
-    if (status2 === "failed") warn3(warning4(`revision ${revision2} failed when it was deployed`));
+    if (status2 === "failed") warn3(failedBefore(revision2));
     const owner = ownerOf(context3);
     const problems = [
       ...problemsFoundBy(() => refuseForeign(name, services2, records, { owner, adopt: inputs.adopt }), context3),
@@ -77125,7 +77590,7 @@ async function rollback(context3) {
     requireKept(record, manifest);
     const { spec, hasDigests, problems: found } = pinned(manifest.spec, record);
     found.filter(({ severity }) => severity === "warning").forEach(warn3);
-    refuse2(found.filter(({ severity }) => severity === "error"));
+    refuse3(found.filter(({ severity }) => severity === "error"));
     const auth2 = await withHelperLogins(then, parsed5, spec);
     const resolveImage = hasDigests ? "never" : inputs.resolveImage;
     const source = { ...manifest.source, commit: chart.version };
@@ -77180,7 +77645,7 @@ function foreignRecord({ release, revision: revision2, owner: stamp2 }, owner, a
     }
   ];
 }
-function refuse2(problems) {
+function refuse3(problems) {
   const [first] = problems;
   if (first === void 0) return;
   throw new DeployError(first.code, "The rollback is refused: nothing was written.", { problems });
@@ -77188,8 +77653,13 @@ function refuse2(problems) {
 function error(message, remedy3) {
   return { severity: "error", code: "missing-resource", message, remedy: remedy3 };
 }
-function warning4(message) {
-  return { severity: "warning", code: "conflict", message };
+function failedBefore(revision2) {
+  return {
+    severity: "warning",
+    code: "conflict",
+    message: `revision ${revision2} failed when it was deployed`,
+    remedy: "If that is not what you want, choose another `revision`; without one the newest is taken that did not fail."
+  };
 }
 
 // src/commands/status.ts
@@ -77203,15 +77673,28 @@ async function status(context3) {
     log.group(`Status of stack ${known.namespace}`);
     progress.doing = "looking at the stack";
     const progressLog = createProgressLog(log);
-    const snapshot = await firstLook({
-      read: (until) => readSnapshot(engine, known.namespace, now, { signal: until }),
+    const [snapshot, records] = await firstLook({
+      read: (until) => progressLog.awaiting(
+        Promise.all([
+          readSnapshot(engine, known.namespace, now, { signal: until }),
+          engine.listConfigs({ label: [`${RELEASE_LABEL}=${known.namespace}`] }, { signal: until })
+        ]),
+        until
+      ),
       sleep: (ms, until) => sleep12(ms, void 0, { signal: until }),
       signal,
       onTrouble: progressLog.trouble
     });
+    const releases = releasesOf(
+      known.namespace,
+      records.filter(isReleaseRecord),
+      (config, reason) => log.info(`The release record ${config} can not be read: ${reason}`)
+    );
+    tellRevisions(progress, releases);
     if (snapshot.services.length === 0) return absent3(known.namespace);
     const verdicts = verdictsOf(context3, known, snapshot);
     progressLog.verdicts(verdicts, verdicts);
+    tellWarnings(context3, verdicts, known);
     progress.services = await explain2(context3, engine, verdicts, snapshot, {
       isUnwell: ({ condition }) => condition === "failed",
       spec: known,
@@ -77228,7 +77711,7 @@ function verdictsOf(context3, { namespace, services: services2 }, snapshot) {
   return [...declared, ...others].map((service) => standingVerdict(context3.inputs, service, snapshot));
 }
 function knownOf(context3) {
-  const { inputs, log } = context3;
+  const { inputs, log, warn: warn3 } = context3;
   if (inputs.manifest.length > 0) {
     try {
       return specOf({ ...context3, warn: () => {
@@ -77236,7 +77719,14 @@ function knownOf(context3) {
       } } }, []).spec;
     } catch (error2) {
       if (!(error2 instanceof DeployError) || inputs.stackName === void 0) throw error2;
-      log.info(`The manifest is not used: ${error2.problems[0]?.message ?? error2.message}`);
+      const [{ message, position } = error2] = error2.problems;
+      warn3({
+        severity: "warning",
+        code: error2.code,
+        message: `the manifest is not used, so a secret that it reads from a file may show in a container's log: ${message}`,
+        position,
+        remedy: "Mend it, and give it the inputs that a deployment has; or show no logs: `log-lines: 0`."
+      });
     }
   }
   const [namespace, source] = inputs.stackName ? [inputs.stackName, "the input `stack-name`"] : [inputs.repositoryName, "the repository's name"];
@@ -77404,64 +77894,6 @@ function healthHeading({ exitCode, failures, output }) {
   const often = failures > 1 ? `failed ${failures} times in a row, last` : failures === 1 ? "failed" : "ended last";
   const how = exitCode === -1 ? "without an answer" : `with exit code ${exitCode}`;
   return `its health check ${often} ${how}${output.trim() === "" ? ", and wrote nothing" : ":"}`;
-}
-
-// src/report/problems.ts
-function placeText(position) {
-  return `${cleanLine(position.file, 200)}:${position.line}:${position.column}`;
-}
-function problemText(problem4) {
-  const place2 = problem4.position === void 0 ? "" : `${placeText(problem4.position)}: `;
-  const excerpt = problem4.excerpt === void 0 ? [] : cleanLines(problem4.excerpt, 5, 200);
-  return [
-    `${place2}${cleanLine(problem4.message, 2e3)}`,
-    ...excerpt.map((line2) => `    ${line2}`),
-    ...problem4.remedy === void 0 ? [] : [`\u2192 ${cleanLine(problem4.remedy, 1e3)}`]
-  ].join("\n");
-}
-
-// src/report/failureMessage.ts
-var LONGEST2 = 500;
-function messageLine(outcome) {
-  const { failure: failure2 } = outcome;
-  if (failure2 === void 0) return "";
-  const message = cleanLine(failure2.message, 5e3);
-  const task = failedService(outcome)?.diagnosis?.tasks[0];
-  const [problem4] = failure2.problems.filter((one) => one.severity === "error");
-  const position = failure2.position ?? problem4?.position;
-  const facts = [
-    problem4 === void 0 || message.includes(problem4.message) ? "" : problem4.message,
-    ...task === void 0 ? [] : swarmSays(message, task),
-    position === void 0 ? "" : placeText(position)
-  ].filter((fact) => fact !== "");
-  if (facts.length === 0) return abridged(safeLine(message), LONGEST2);
-  const tail = abridged(safeLine(cleanLine(`[${facts.join("; ")}]`, 5e3)), LONGEST2 - 100);
-  return `${abridged(safeLine(message), LONGEST2 - 1 - tail.length)} ${tail}`;
-}
-function remedyFor(outcome) {
-  const { failure: failure2 } = outcome;
-  return failure2?.remedy ?? failedService(outcome)?.diagnosis?.remedy ?? remedies[failure2?.code ?? "internal"];
-}
-function isUnwell(service) {
-  return service.state === "failed" || service.diagnosis !== void 0;
-}
-function failedService(outcome) {
-  const name = outcome.failure?.service;
-  return outcome.services.find((one) => name === void 0 ? isUnwell(one) : one.name === name);
-}
-function swarmSays(message, task) {
-  const error2 = cleanLine(task.error, 4e3);
-  const code2 = task.exitCode ?? 0;
-  return [
-    message.includes(error2) ? "" : error2,
-    code2 === 0 || new RegExp(`\\b${code2}\\b`).test(`${message} ${error2}`) ? "" : `exit code ${code2}`
-  ];
-}
-function abridged(text3, most4) {
-  if (text3.length <= most4) return text3;
-  const start = Math.floor(most4 / 2);
-  const end = text3.slice(text3.length - (most4 - start));
-  return bounded(text3, start) + (/^[\udc00-\udfff]/.test(end) ? end.slice(1) : end);
 }
 
 // src/report/stackTable.ts
@@ -77643,10 +78075,10 @@ function changes(outcome) {
 }
 function warnings(outcome) {
   if (outcome.warnings.length === 0) return [];
-  const rows = outcome.warnings.slice(0, MOST_FINDINGS).map((warning5) => {
-    const place2 = warning5.position === void 0 ? "" : `${codeSpan(placeText(warning5.position))}: `;
-    const remedy3 = warning5.remedy === void 0 ? "" : ` \u2192 ${markdownText(warning5.remedy)}`;
-    return `- ${place2}${markdownText(warning5.message, 1e3)}${remedy3}`;
+  const rows = outcome.warnings.slice(0, MOST_FINDINGS).map((warning4) => {
+    const place2 = warning4.position === void 0 ? "" : `${codeSpan(placeText(warning4.position))}: `;
+    const remedy3 = warning4.remedy === void 0 ? "" : ` \u2192 ${markdownText(warning4.remedy)}`;
+    return `- ${place2}${markdownText(warning4.message, 1e3)}${remedy3}`;
   });
   const more = outcome.warnings.length - rows.length;
   return ["### Warnings", [...rows, ...more > 0 ? [`- \u2026 and ${more} more`] : []].join("\n")];
@@ -77755,7 +78187,7 @@ var PARTS = {
 var GAP = 3e3;
 var LONGEST_GAP = 6e4;
 var PAUSE2 = 500;
-var TRIES = 3;
+var TRIES2 = 3;
 function createReporter(settings2, connect2, pause2 = (ms, signal) => sleep13(ms, void 0, { signal, ref: false })) {
   const failures = /* @__PURE__ */ new Map();
   let gitHub;
@@ -77780,9 +78212,9 @@ function createReporter(settings2, connect2, pause2 = (ms, signal) => sleep13(ms
   };
   const work = async () => {
     let gap = GAP;
-    for (let next = waiting; next !== void 0; next = waiting) {
+    for (let next2 = waiting; next2 !== void 0; next2 = waiting) {
       waiting = void 0;
-      await next();
+      await next2();
       await pause2(gap, over.signal).catch(() => {
       });
       gap = Math.min(gap * 2, LONGEST_GAP);
@@ -77855,7 +78287,7 @@ function createReporter(settings2, connect2, pause2 = (ms, signal) => sleep13(ms
           if (await attempt(part3, request2)) left.delete(part3);
         });
         await Promise.race([Promise.all(tries), given2]);
-        if (left.size === 0 || turn === TRIES || giveUp.aborted) break;
+        if (left.size === 0 || turn === TRIES2 || giveUp.aborted) break;
         await sleep13(PAUSE2 * turn, void 0, { signal: giveUp }).catch(() => {
         });
       }
@@ -77905,6 +78337,7 @@ var list3 = (text3) => parsed3(listItems(text3).map((item) => item.text));
 
 // src/inputs/endpoint.ts
 var SSH = /^ssh:\/\/(?:([^@/]*)@)?(\[[0-9A-Fa-f:.%a-z]+\]|[^\s:/@[\]?#]+)(?::(\d+))?\/?$/i;
+var NO_PORT = "Write a number from 1 to 65535 after the host, as in `host:2222`.";
 var TCP = /^tcp:\/\/(\[[0-9A-Fa-f:.%a-z]+\]|[^\s:/@[\]?#]+)(?::(\d+))?\/?$/i;
 var endpoints = (text3) => {
   const items2 = listItems(text3);
@@ -77961,7 +78394,7 @@ function tcp(line2, text3) {
       "Write `tcp://host:port`; 2376 is the usual one for an engine with TLS."
     );
   }
-  if (!isPort(port2)) return faulty(`line ${line2}: ${port2} is no port`);
+  if (!isPort(port2)) return faulty(`line ${line2}: ${port2} is no port`, NO_PORT);
   return parsed3({ kind: "tcp", host: bare(host), port: Number(port2) });
 }
 function ssh(line2, text3) {
@@ -77980,9 +78413,14 @@ function ssh(line2, text3) {
     );
   }
   if (user === "") return faulty(`line ${line2} names no user`, `Write \`ssh://USER@${text3.slice("ssh://".length)}\`.`);
-  if (!isPort(port2)) return faulty(`line ${line2}: ${port2} is no port`);
+  if (!isPort(port2)) return faulty(`line ${line2}: ${port2} is no port`, NO_PORT);
   const name = percentDecoded(user);
-  if (name === void 0 || /[\s\p{Cc}]/u.test(name)) return faulty(`line ${line2} has no usable user name`);
+  if (name === void 0 || /[\s\p{Cc}]/u.test(name)) {
+    return faulty(
+      `line ${line2} has no usable user name: it has blanks or control characters, or a \`%\` that begins no code`,
+      "Write the name of a user of that machine, as in `ssh://deploy@host`; a `%` in it is `%25`."
+    );
+  }
   return parsed3({ kind: "ssh", user: name, host: bare(host), port: Number(port2) });
 }
 function isPort(text3) {
@@ -78036,13 +78474,22 @@ function login2(reader, env, reachable) {
     );
   }
   if (sshKeyPassphrase !== void 0 && sshKey === void 0 && jumpSshKey === void 0) {
-    reader.warning("the input `ssh-key-passphrase` is ignored, since `ssh-key` is not given");
+    reader.warning(
+      "the input `ssh-key-passphrase` is ignored, since `ssh-key` is not given",
+      "Set `ssh-key`, or leave the passphrase out."
+    );
   }
   if (jumpSshKey !== void 0 && jumpHosts2.length === 0 && !reader.failed("jump-host")) {
-    reader.warning("the input `jump-ssh-key` is ignored, since `jump-host` is not given");
+    reader.warning(
+      "the input `jump-ssh-key` is ignored, since `jump-host` is not given",
+      "Set `jump-host`, or leave the key out."
+    );
   }
   if (reachable.length > 0 && !overNetwork && jumpHosts2.length > 0) {
-    reader.warning("the input `jump-host` is ignored, since every `host` is a socket of this machine");
+    reader.warning(
+      "the input `jump-host` is ignored, since every `host` is a socket of this machine",
+      "Leave it out, or let `host` name managers by `ssh://`."
+    );
   }
   return { sshKey, sshKeyPassphrase, sshPassword, sshAgent, jumpHosts: jumpHosts2, jumpSshKey };
 }
@@ -78069,7 +78516,10 @@ function tlsMaterial(reader, reachable) {
   const missing2 = Object.entries({ "tls-ca": ca, "tls-cert": cert, "tls-key": key }).filter(([, text3]) => text3 === void 0).map(([name]) => `\`${name}\``);
   const open2 = reachable.find((one) => one.kind === "tcp" && !isLoopback(one.host));
   if (missing2.length < 3 && !reachable.some((one) => one.kind === "tcp")) {
-    reader.warning("the inputs `tls-ca`, `tls-cert` and `tls-key` are ignored, since no `host` begins with tcp://");
+    reader.warning(
+      "the inputs `tls-ca`, `tls-cert` and `tls-key` are ignored, since no `host` begins with tcp://",
+      "Leave them out, or write the manager as `tcp://host:port`."
+    );
   } else if (missing2.length > 0 && (missing2.length < 3 || open2 !== void 0)) {
     reader.error(
       `tcp:// needs \`tls-ca\`, \`tls-cert\` and \`tls-key\`, but ${missing2.join(" and ")} ${missing2.length === 1 ? "is" : "are"} missing`,
@@ -78141,15 +78591,20 @@ function field2(value, name) {
 // src/inputs/duration.ts
 function duration2(zero) {
   return (text3) => {
-    const trimmed = text3.trim();
-    const nanoseconds = parseGoDuration(/^\d+(?:\.\d+)?$/.test(trimmed) ? `${trimmed}s` : trimmed);
+    const trimmed2 = text3.trim();
+    const nanoseconds = parseGoDuration(/^\d+(?:\.\d+)?$/.test(trimmed2) ? `${trimmed2}s` : trimmed2);
     if (nanoseconds === void 0 || nanoseconds < 0n) {
       return faulty(
-        `${quoted2(trimmed)} is no duration`,
+        `${quoted2(trimmed2)} is no duration`,
         "Write one such as `90s`, `5m` or `1h30m`; a bare number is seconds."
       );
     }
-    if (nanoseconds === 0n && zero === "more than zero") return faulty(`${quoted2(trimmed)} is no time at all`);
+    if (nanoseconds === 0n && zero === "more than zero") {
+      return faulty(
+        `${quoted2(trimmed2)} is no time at all, and nothing could be done in it`,
+        "Write more than 0, such as `90s` or `5m`, or leave it out for the default."
+      );
+    }
     return parsed3(Number(nanoseconds) / 1e6);
   };
 }
@@ -78186,6 +78641,8 @@ function whyNot(text3) {
 }
 
 // src/inputs/map.ts
+var ONE_TIME = "Keep one of the two.";
+var NAME_FORM = 'A name is not empty, and has no blank and no "=" in it.';
 var ONE_FORM = "Write `KEY=value` lines, `KEY<<EOF` \u2026 `EOF` for a value of several lines, or one JSON object.";
 var map = (text3) => text3.trimStart().startsWith("{") ? fromJson3(text3) : fromLines2(linesOf3(text3));
 function fromLines2(lines) {
@@ -78201,8 +78658,9 @@ function fromLines2(lines) {
       continue;
     }
     const key = rawKey.trim();
-    if (!isKey(key)) faults.push({ what: `${place2} has no usable name before "${sign}"`, remedy: ONE_FORM });
-    else if (values.has(key)) faults.push({ what: `${place2} gives a name a second time` });
+    if (!isKey(key))
+      faults.push({ what: `${place2} has no usable name before "${sign}"`, remedy: `${NAME_FORM} ${ONE_FORM}` });
+    else if (values.has(key)) faults.push({ what: `${place2} gives a name a second time`, remedy: ONE_TIME });
     if (sign === "=") {
       values.set(key, rest);
       continue;
@@ -78219,29 +78677,29 @@ function fromLines2(lines) {
   return settled2(values, faults);
 }
 function fromJson3(text3) {
-  let object;
-  try {
-    object = JSON.parse(text3, keepNumberText);
-  } catch (error2) {
-    const line2 = /\(line (\d+) /.exec(String(error2))?.[1];
+  const entries = scanJson(text3);
+  if ("wanted" in entries) {
     return faulty(
-      `it begins with "{" but is no valid JSON object${line2 === void 0 ? "" : ` (line ${line2})`}`,
+      `it begins with "{" and is no JSON object: ${placeIn(text3, entries.at)} should have ${entries.wanted}`,
       ONE_FORM
     );
   }
   const values = /* @__PURE__ */ new Map();
   const faults = [];
-  for (const [index, [key, value]] of Object.entries(object ?? {}).entries()) {
-    const place2 = `entry ${index + 1} of the JSON object`;
-    if (!isKey(key)) faults.push({ what: `${place2} has no usable name` });
-    else if (value === null || typeof value === "object")
-      faults.push({ what: `${place2} is no text, number or boolean` });
-    else values.set(key, String(value));
+  for (const { name, token, at } of entries) {
+    const complain = (what, remedy3) => {
+      faults.push({ what: `${placeIn(text3, at)}: ${what}`, remedy: remedy3 });
+    };
+    if (!isKey(name)) complain("the entry has no usable name", NAME_FORM);
+    else if (values.has(name)) complain("the entry gives a name a second time", ONE_TIME);
+    else if (token === void 0 || token === "null")
+      complain(
+        "the value of the entry is no text, number or boolean",
+        'Write a text in double quotes; "" is an empty one.'
+      );
+    else values.set(name, token.startsWith('"') ? JSON.parse(token) : token);
   }
   return settled2(values, faults);
-}
-function keepNumberText(_key, value, context3) {
-  return typeof value === "number" ? context3?.source ?? value : value;
 }
 function isKey(key) {
   return key !== "" && !/[\s=\p{Cc}]/u.test(key);
@@ -78249,9 +78707,10 @@ function isKey(key) {
 
 // src/inputs/scalar.ts
 var word2 = (text3) => {
-  const trimmed = text3.trim();
-  return /[\r\n]/.test(trimmed) ? faulty("it takes one line, and this has more") : parsed3(trimmed);
+  const trimmed2 = text3.trim();
+  return /[\r\n]/.test(trimmed2) ? faulty("it takes one line, and this has more", "Write it on one line.") : parsed3(trimmed2);
 };
+var trimmed = (text3) => parsed3(text3.trim());
 var label = (text3) => {
   const line2 = word2(text3);
   return line2.ok && line2.value.length > 255 ? faulty("it has more than 255 characters", "Shorten it.") : line2;
@@ -78271,10 +78730,10 @@ var webAddress = (text3) => {
 var verbatim = (text3) => parsed3(text3.replace(/(?:\r?\n)+$/, ""));
 var document2 = (text3) => parsed3(text3);
 var boolean3 = (text3) => {
-  const trimmed = text3.trim();
-  if (/^(?:true|True|TRUE)$/.test(trimmed)) return parsed3(true);
-  if (/^(?:false|False|FALSE)$/.test(trimmed)) return parsed3(false);
-  return faulty(`${quoted2(trimmed)} is no boolean`, "Write true or false.");
+  const trimmed2 = text3.trim();
+  if (/^(?:true|True|TRUE)$/.test(trimmed2)) return parsed3(true);
+  if (/^(?:false|False|FALSE)$/.test(trimmed2)) return parsed3(false);
+  return faulty(`${quoted2(trimmed2)} is no boolean`, "Write true or false.");
 };
 var booleanOrList = (text3) => {
   const whole = boolean3(text3);
@@ -78282,18 +78741,19 @@ var booleanOrList = (text3) => {
 };
 function count(most4) {
   return (text3) => {
-    const trimmed = text3.trim();
-    const value = /^\d+$/.test(trimmed) ? Number(trimmed) : Number.NaN;
-    return value <= most4 ? parsed3(value) : faulty(`${quoted2(trimmed)} is no whole number from 0 to ${most4}`);
+    const trimmed2 = text3.trim();
+    const value = /^\d+$/.test(trimmed2) ? Number(trimmed2) : Number.NaN;
+    if (value <= most4) return parsed3(value);
+    return faulty(`${quoted2(trimmed2)} is no whole number from 0 to ${most4}`, "Write one in digits alone, such as `3`.");
   };
 }
 function choice(allowed) {
   return (text3) => {
-    const trimmed = text3.trim();
-    const found = allowed.find((one) => one === trimmed);
+    const trimmed2 = text3.trim();
+    const found = allowed.find((one) => one === trimmed2);
     if (found !== void 0) return parsed3(found);
     return faulty(
-      `${quoted2(trimmed)} is none of its values`,
+      `${quoted2(trimmed2)} is none of its values`,
       `Write ${allowed.map((one) => `\`${one}\``).join(" or ")}.`
     );
   };
@@ -78318,7 +78778,10 @@ function wordOr(own, other) {
     if (form.ok) return form;
     return settled2(
       own,
-      form.faults.map((fault) => ({ ...fault, what: `${fault.what}, and not \`${own}\`` }))
+      form.faults.map(({ what, remedy: remedy3 }) => ({
+        what: `${what}, and not \`${own}\``,
+        remedy: remedy3.replace(/\.$/, `, or \`${own}\`.`)
+      }))
     );
   };
 }
@@ -78349,7 +78812,7 @@ var INPUTS = {
   "tls-key": optional(document2, SECRET),
   // What
   command: defaulted("deploy", choice(["deploy", "plan", "remove", "status", "list", "rollback"])),
-  "stack-name": optional(word2),
+  "stack-name": optional(trimmed),
   manifest: optional(list3),
   "env-file": optional(list3),
   variables: optional(map),
@@ -78509,12 +78972,12 @@ function nearest2(name) {
 function distance2(a, b) {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i++) {
-    const next = [i];
+    const next2 = [i];
     for (let j = 1; j <= b.length; j++) {
       const replaced2 = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min(replaced2, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+      next2.push(Math.min(replaced2, (row[j] ?? 0) + 1, (next2[j - 1] ?? 0) + 1));
     }
-    row = next;
+    row = next2;
   }
   return row[b.length] ?? 0;
 }
@@ -78664,15 +79127,11 @@ function secretsOfJson(text3) {
 }
 
 // src/inputs/secretsToMask.ts
-var SHORTEST_MASK = 4;
 function secretsToMask(reader, secrets) {
-  const found = /* @__PURE__ */ new Set();
-  const short = [];
+  const found = [];
   const empty = [];
-  const add2 = (label2, secret) => {
-    if (secret.trim() === "") return;
-    found.add(secret);
-    if (secret.trim().length < SHORTEST_MASK) short.push(label2);
+  const add2 = (name, secret) => {
+    if (secret.trim() !== "") found.push([name, secret]);
   };
   for (const name of Object.keys(INPUTS)) {
     const text3 = reader.given(name);
@@ -78691,25 +79150,12 @@ function secretsToMask(reader, secrets) {
       "GitHub gives an empty text for a secret that is misspelt, missing, or in an environment that the job does not name."
     );
   }
-  if (short.length > 0) {
-    reader.warning(
-      `too short to be masked, so it may show in the log: ${short.join(", ")}`,
-      `Use ${SHORTEST_MASK} characters or more.`
-    );
-  }
-  return [...found];
+  return found;
 }
 
 // src/inputs.ts
 var AUTO_LOG_LINES = 30;
-var MANIFEST_INPUTS = [
-  "manifest",
-  "env-file",
-  "variables",
-  "secrets",
-  "inherit-environment",
-  "stack-name"
-];
+var MANIFEST_INPUTS = ["manifest", "env-file", "variables", "secrets", "inherit-environment"];
 function readInputs(env, context3) {
   const reader = createReader(env);
   reader.problems.push(...unknownInputs(env));
@@ -78754,9 +79200,7 @@ function readInputs(env, context3) {
   if (!refused3) return { inputs, isManifestKnown: true, problems, gitHub, secretsToMask: masks };
   const misleads = readsManifest(command2) && (MANIFEST_INPUTS.some((name) => reader.failed(name)) || inputs.manifest.length === 0);
   const trusted = problems.every(({ severity, code: code2 }) => severity === "warning" || code2 === "input");
-  const isNamed = inputs.stackName === void 0 || stackNameProblem(inputs.stackName, "") === void 0;
-  const isManifestKnown = isNamed && !misleads;
-  return { ...trusted ? { draft: inputs } : {}, isManifestKnown, problems, gitHub, secretsToMask: masks };
+  return { ...trusted ? { draft: inputs } : {}, isManifestKnown: !misleads, problems, gitHub, secretsToMask: masks };
 }
 function checkEvent(reader, env, { isKnown, head }) {
   const allowed = reader.value("allow-forks");
@@ -78786,14 +79230,20 @@ function readsManifest(command2) {
 function removeVolumes2(reader, command2) {
   const wanted = reader.value("remove-volumes");
   if (wanted && command2 !== "remove") {
-    reader.warning(`the input \`remove-volumes\` is ignored, since \`command: ${command2}\` removes no stack`);
+    reader.warning(
+      `the input \`remove-volumes\` is ignored, since \`command: ${command2}\` removes no stack`,
+      "Leave it out, or set `command: remove`."
+    );
   }
   return wanted && command2 === "remove";
 }
 function expectPlan(reader, command2) {
   const expected2 = reader.value("expect-plan");
   if (expected2 === void 0 || command2 === "deploy" || command2 === "rollback") return expected2;
-  reader.warning(`the input \`expect-plan\` is ignored, since \`command: ${command2}\` deploys nothing`);
+  reader.warning(
+    `the input \`expect-plan\` is ignored, since \`command: ${command2}\` deploys nothing`,
+    "Give it to the deployment that the plan was approved for."
+  );
   return void 0;
 }
 function deploys(command2) {
@@ -78804,13 +79254,16 @@ function revision(reader, command2) {
   if (number2 === 0)
     reader.error("the input `revision` is 0, and the first release record is 1", "Name one that exists.");
   if (number2 !== void 0 && command2 !== "rollback") {
-    reader.warning("the input `revision` is ignored, since `command` is not `rollback`");
+    reader.warning(
+      "the input `revision` is ignored, since `command` is not `rollback`",
+      "Leave it out, or set `command: rollback`."
+    );
   }
   return number2;
 }
 function stackName2(reader, command2) {
   const name = reader.value("stack-name");
-  if (name === void 0 && !reader.failed("stack-name") && (command2 === "remove" || command2 === "rollback")) {
+  if (name === void 0 && (command2 === "remove" || command2 === "rollback")) {
     reader.error(
       command2 === "remove" ? "the input `stack-name` is missing, and `command: remove` guesses none: what is removed is gone" : "the input `stack-name` is missing, and `command: rollback` reads no manifest that could name the stack",
       "Set it to the name of the stack, as `docker stack ls` on a manager shows it."
@@ -78840,7 +79293,10 @@ function part2(reader, command2) {
   if (!deploys(command2)) return { services: void 0, force: false, prune: false };
   if (command2 === "rollback") {
     if (services2 !== void 0) {
-      reader.warning("the input `services` is ignored, since `command: rollback` goes back with the whole stack");
+      reader.warning(
+        "the input `services` is ignored, since `command: rollback` goes back with the whole stack",
+        "Leave it out; `docker service rollback <service>` on a manager takes back a single one."
+      );
     }
     return { services: void 0, force, prune: prune2 };
   }
@@ -78856,9 +79312,9 @@ function variableMap(reader, input) {
   const values = reader.value(input);
   const hidden = [...values?.keys() ?? []].filter(isHiddenName);
   if (hidden.length > 0) {
-    const named4 = input === "secrets" ? `${hidden.length} of its names` : hidden.join(", ");
+    const named5 = input === "secrets" ? `${hidden.length} of its names` : hidden.join(", ");
     reader.error(
-      `the input \`${input}\`: no manifest can see ${named4}, as it can see no INPUT_*, ACTIONS_*, STATE_* and no GITHUB_TOKEN`,
+      `the input \`${input}\`: no manifest can see ${named5}, as it can see no INPUT_*, ACTIONS_*, STATE_* and no GITHUB_TOKEN`,
       "Choose another name."
     );
   }
@@ -78911,10 +79367,22 @@ function scrubAll(redactor, value) {
   return scrubbed(value);
   function scrubbed(part3) {
     if (typeof part3 === "string") return scrub(redactor, part3);
-    if (Array.isArray(part3)) return part3.map(scrubbed);
+    if (Array.isArray(part3))
+      return part3.length > 0 && part3.every(isLogLine) ? scrubLog(redactor, part3) : part3.map(scrubbed);
     if (typeof part3 !== "object" || part3 === null) return part3;
     return Object.fromEntries(Object.entries(part3).map(([key, one]) => [key, OWN_WORDS.has(key) ? one : scrubbed(one)]));
   }
+}
+function scrubLog(redactor, log) {
+  const texts3 = redactor.redactLines(redactor.redactLines(log.map(({ text: text3 }) => text3)).map(cleanText));
+  return log.map(({ stream, timestamp }, index) => ({
+    stream,
+    timestamp: scrub(redactor, timestamp),
+    text: texts3[index] ?? ""
+  }));
+}
+function isLogLine(part3) {
+  return typeof part3 === "object" && part3 !== null && "stream" in part3 && "text" in part3;
 }
 
 // src/report/finalLog.ts
@@ -79106,24 +79574,135 @@ function escapedProperty(text3) {
   return escapedData(text3).replaceAll(":", "%3A").replaceAll(",", "%2C");
 }
 
+// src/report/formIndex.ts
+var HEAD2 = 4;
+function createFormIndex() {
+  const byHead = /* @__PURE__ */ new Map();
+  const sums = new Uint8Array(2 ** 16);
+  return {
+    add(form) {
+      const head = form.slice(0, HEAD2);
+      let sum = 0;
+      for (let at = 0; at < HEAD2; at++) sum = next(sum, form.charCodeAt(at));
+      sums[sum] = 1;
+      const others = byHead.get(head) ?? [];
+      const shorter = others.findIndex(({ length }) => length < form.length);
+      others.splice(shorter === -1 ? others.length : shorter, 0, form);
+      byHead.set(head, others);
+    },
+    rangesIn(text3) {
+      const found = [];
+      let sum = 0;
+      for (let end = 0; end < text3.length; end++) {
+        sum = next(sum, text3.charCodeAt(end));
+        const at = end - HEAD2 + 1;
+        if (sums[sum] === 0 || at < 0) continue;
+        const form = byHead.get(text3.slice(at, end + 1))?.find((one) => text3.startsWith(one, at));
+        if (form !== void 0) join3(found, [at, at + form.length]);
+      }
+      return found;
+    }
+  };
+}
+function join3(ranges, [from, to2]) {
+  const last = ranges.at(-1);
+  if (last === void 0 || from >= last[1]) ranges.push([from, to2]);
+  else if (to2 > last[1]) ranges[ranges.length - 1] = [last[0], to2];
+}
+function next(sum, code2) {
+  return (sum << 4 ^ (code2 ^ code2 >>> 3)) & 65535;
+}
+
+// src/report/base64Pieces.ts
+var PIECE = 8;
+var SHORTEST_RANGE = 12;
+function createBase64Pieces() {
+  const pieces = /* @__PURE__ */ new Set();
+  let ends;
+  return {
+    add(secret) {
+      for (const text3 of alignments(secret)) {
+        if (text3.length < PIECE) continue;
+        ends ??= new Uint8Array(2 ** 21);
+        let [first, last] = [0, 0];
+        for (let at = 0; at < text3.length; at++) {
+          first = (first << 6 | last >>> 18) & 16777215;
+          last = (last << 6 | (SEXTETS[text3.charCodeAt(at)] ?? 0)) & 16777215;
+          if (at < PIECE - 1 || isRow(first, last)) continue;
+          pieces.add(first * 2 ** 24 + last);
+          ends[last >>> 3] = (ends[last >>> 3] ?? 0) | 1 << (last & 7);
+        }
+      }
+    },
+    rangesIn(text3) {
+      if (ends === void 0 || text3.length < PIECE) return [];
+      const found = [];
+      const places = new Int32Array(PIECE);
+      let [first, last, seen] = [0, 0, 0];
+      for (let at = 0; at < text3.length; at++) {
+        const sextet = SEXTETS[text3.charCodeAt(at)] ?? OTHER3;
+        if (sextet === BLANK) continue;
+        if (sextet === BACKSLASH) {
+          if (/[nrt]/.test(text3[at + 1] ?? "")) at++;
+          continue;
+        }
+        if (sextet === OTHER3) {
+          seen = 0;
+          continue;
+        }
+        first = (first << 6 | last >>> 18) & 16777215;
+        last = (last << 6 | sextet) & 16777215;
+        places[seen++ % PIECE] = at;
+        if (seen < PIECE || ((ends[last >>> 3] ?? 0) & 1 << (last & 7)) === 0) continue;
+        if (!pieces.has(first * 2 ** 24 + last)) continue;
+        join3(found, [places[seen % PIECE] ?? 0, at + 1]);
+      }
+      return found.filter(([from, to2]) => to2 - from >= SHORTEST_RANGE);
+    }
+  };
+}
+function alignments(secret) {
+  return [0, 1, 2].map(
+    (offset) => Buffer.concat([Buffer.alloc(offset), secret]).toString("base64").slice(offset === 0 ? 0 : offset + 1, Math.floor((offset + secret.length) * 8 / 6))
+  );
+}
+var [OTHER3, BLANK, BACKSLASH] = [-1, -2, -3];
+var SEXTETS = new Int8Array(128).fill(OTHER3);
+for (const alphabet of ["+/", "-_"]) {
+  const letters = `ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789${alphabet}`;
+  for (let value = 0; value < 64; value++) SEXTETS[letters.charCodeAt(value)] = value;
+}
+for (const blank3 of " 	\n\r") SEXTETS[blank3.charCodeAt(0)] = BLANK;
+SEXTETS["\\".charCodeAt(0)] = BACKSLASH;
+function isRow(first, last) {
+  return first === last && last === (last & 63) * 266305;
+}
+
 // src/report/secretForms.ts
 var BASE64_WIDTHS = [64, 76];
 var SHORTEST_BASE64 = 8;
-var SHORTEST_MASK2 = 4;
+var SHORTEST_MASK = 4;
 function secretForms(secret) {
   const forms = /* @__PURE__ */ new Set();
   const add2 = (form) => {
-    if (form.trim().length >= SHORTEST_MASK2) forms.add(form);
+    if (form.trim().length >= SHORTEST_MASK) forms.add(form);
   };
   const whole = Buffer.from(secret).toString();
   for (const text3 of /* @__PURE__ */ new Set([whole, whole.trim(), ...parts(whole)])) {
-    if (text3.trim().length < SHORTEST_MASK2) continue;
+    if (text3.trim().length < SHORTEST_MASK) continue;
     const json2 = jsonForms(text3);
     for (const form of [text3, cleanText(text3), ...urlForms(text3), ...json2]) add2(form);
     for (const form of /* @__PURE__ */ new Set([text3, ...json2])) base64Forms(Buffer.from(form)).forEach(add2);
   }
-  if (typeof secret !== "string" && secret.length >= SHORTEST_MASK2) base64Forms(Buffer.from(secret)).forEach(add2);
+  if (typeof secret !== "string" && secret.length >= SHORTEST_MASK) base64Forms(Buffer.from(secret)).forEach(add2);
   return forms;
+}
+function bytesOfSecret(secret) {
+  const whole = Buffer.from(secret).toString();
+  if (whole.trim().length < SHORTEST_MASK) return [];
+  const texts3 = [whole, whole.replaceAll("\r\n", "\n")].flatMap((text3) => [text3, ...jsonForms(text3)]);
+  const bytes = [...new Set(texts3)].map((text3) => Buffer.from(text3));
+  return typeof secret === "string" ? bytes : [secret, ...bytes];
 }
 function parts(secret) {
   const unix = secret.replaceAll("\r\n", "\n");
@@ -79131,9 +79710,7 @@ function parts(secret) {
 }
 function base64Forms(bytes) {
   const forms = [bytes.toString("base64")];
-  for (const offset of [0, 1, 2]) {
-    const shifted = Buffer.concat([Buffer.alloc(offset), bytes]).toString("base64").replace(/=+$/, "");
-    const inner = shifted.slice(offset === 0 ? 0 : offset + 1, Math.floor((offset + bytes.length) * 8 / 6));
+  for (const [offset, inner] of alignments(bytes).entries()) {
     if (inner.length >= SHORTEST_BASE64) forms.push(inner);
     if (offset === 0) forms.push(...BASE64_WIDTHS.flatMap((width) => brokenAt(width, inner)));
   }
@@ -79177,37 +79754,108 @@ function jsonForms(text3) {
   ];
 }
 
+// src/report/masking.ts
+function createMasking(redactor, setSecret2, warn3) {
+  const told2 = /* @__PURE__ */ new Set();
+  return (secrets) => {
+    const short = [];
+    for (const [name, secret] of secrets) {
+      redactor.add(secret).forEach(setSecret2);
+      const text3 = Buffer.from(secret).toString().trim();
+      if (text3 !== "" && text3.length < SHORTEST_MASK && !told2.has(text3)) short.push([name, text3]);
+    }
+    if (short.length === 0) return;
+    for (const [, text3] of short) told2.add(text3);
+    warn3({
+      severity: "warning",
+      code: "input",
+      message: `too short to be masked, so it may show in the log: ${[...new Set(short.map(([name]) => name))].join(", ")}`,
+      remedy: `Use ${SHORTEST_MASK} characters or more.`
+    });
+  };
+}
+
 // src/report/redactor.ts
 var MASK = "***";
+var SHORTEST_BROKEN = 8;
 function createRedactor() {
-  const forms = /* @__PURE__ */ new Set();
+  const known = /* @__PURE__ */ new Set();
+  const forms = createFormIndex();
+  const unbroken = createFormIndex();
+  const pieces = createBase64Pieces();
+  const rangesIn = (text3) => {
+    const ranges = [forms.rangesIn(text3), pieces.rangesIn(text3)];
+    if (text3.includes("\n")) ranges.push(brokenRanges(text3, unbroken));
+    return merged(ranges);
+  };
   return {
     add(secret) {
-      const added = [...secretForms(secret)].filter((form) => !forms.has(form));
-      for (const form of added) forms.add(form);
+      const added = [...secretForms(secret)].filter((form) => !known.has(form));
+      for (const form of added) {
+        known.add(form);
+        forms.add(form);
+        const joined4 = joinLines(form).text;
+        if (joined4.length >= SHORTEST_BROKEN) unbroken.add(joined4);
+      }
+      if (added.length > 0) bytesOfSecret(secret).forEach(pieces.add);
       return added;
     },
-    redact(text3) {
-      const ranges = [...forms].flatMap((form) => occurrences(text3, form)).sort(([a], [b]) => a - b);
-      if (ranges.length === 0) return text3;
-      let result = "";
-      let end = 0;
-      for (const [from, to2] of ranges) {
-        if (from >= end) result += text3.slice(end, from) + MASK;
-        end = Math.max(end, to2);
-      }
-      return result + text3.slice(end);
+    redact: (text3) => masked(text3, 0, text3.length, rangesIn(text3)),
+    redactLines(lines) {
+      const text3 = lines.join("\n");
+      const ranges = rangesIn(text3);
+      if (ranges.length === 0) return lines;
+      let from = 0;
+      let next2 = 0;
+      return lines.map((line2) => {
+        const to2 = from + line2.length;
+        while (next2 < ranges.length && (ranges[next2]?.[1] ?? 0) <= from) next2++;
+        const own = [];
+        for (let at = next2; at < ranges.length && (ranges[at]?.[0] ?? to2) < to2; at++) own.push(ranges[at] ?? [to2, to2]);
+        const result = masked(text3, from, to2, own);
+        from = to2 + 1;
+        return result;
+      });
     }
   };
 }
-function occurrences(text3, form) {
-  const found = [];
-  for (let at = text3.indexOf(form); at !== -1; at = text3.indexOf(form, at + 1)) {
-    const last = found.at(-1);
-    if (last !== void 0 && at < last[1]) found[found.length - 1] = [last[0], at + form.length];
-    else found.push([at, at + form.length]);
+function merged(found) {
+  const result = [];
+  for (const range of found.flat().sort(([a], [b]) => a - b)) join3(result, range);
+  return result;
+}
+function masked(text3, start, end, ranges) {
+  let result = "";
+  let at = start;
+  for (const [from, to2] of ranges) {
+    result += text3.slice(at, Math.max(at, from)) + MASK;
+    at = Math.min(to2, end);
   }
-  return found;
+  return result + text3.slice(at, end);
+}
+function brokenRanges(text3, unbroken) {
+  const joined4 = joinLines(text3);
+  return unbroken.rangesIn(joined4.text).map(([from, to2]) => [joined4.placeOf(from), joined4.placeOf(to2 - 1) + 1]);
+}
+function joinLines(text3) {
+  const lines = [];
+  let joined4 = "";
+  for (const { 0: line2, index } of text3.matchAll(/\S(?:.*\S)?/g)) {
+    lines.push({ start: joined4.length, place: index });
+    joined4 += line2;
+  }
+  return {
+    text: joined4,
+    placeOf(at) {
+      let [low, high] = [0, lines.length - 1];
+      while (low < high) {
+        const middle = Math.ceil((low + high) / 2);
+        if ((lines[middle]?.start ?? 0) <= at) low = middle;
+        else high = middle - 1;
+      }
+      return at - (lines[low]?.start ?? 0) + (lines[low]?.place ?? 0);
+    }
+  };
 }
 
 // src/report/writeReport.ts
@@ -79371,12 +80019,12 @@ async function run(host, mountedSecrets = MOUNTED_SECRETS) {
   });
   const redactor = createRedactor();
   const log = createLog({ redactor, write: (text3) => host.stdout.write(text3), hasColours: !env.NO_COLOR });
-  const mask = (secret) => redactor.add(secret).forEach(setSecret);
   const warnings2 = [];
   const warn3 = (problem4) => {
     warnings2.push(problem4);
     log.problem(problem4);
   };
+  const mask = createMasking(redactor, setSecret, warn3);
   const interruption = listenForInterruption(host, GRACE);
   const broken = new AbortController();
   let reporter;
@@ -79414,8 +80062,9 @@ async function run(host, mountedSecrets = MOUNTED_SECRETS) {
       return COMMANDS[inputs.command].run(contextOf(inputs, deadline));
     const check3 = known === void 0 || !isManifestKnown ? offlineLogin : COMMANDS[known.command].check;
     const more = known === void 0 || deadline === void 0 ? [] : problemsFoundBy(check3, contextOf(known, deadline));
+    const told2 = new Set(errors.map(({ message }) => message));
     throw new DeployError(errors[0]?.code ?? "input", "The inputs have mistakes, so nothing was sent anywhere.", {
-      problems: [...errors, ...more]
+      problems: [...errors, ...more.filter(({ message }) => !told2.has(message))]
     });
   };
   let summary2 = true;
@@ -79490,7 +80139,7 @@ function inputsOf(env, workspace, mask, warn3) {
     exists: (file2) => fs5.statSync(path8.resolve(workspace, file2), { throwIfNoEntry: false })?.isFile() ?? false,
     readText
   });
-  secretsToMask2.forEach(mask);
+  mask(secretsToMask2);
   for (const problem4 of problems) if (problem4.severity === "warning") warn3(problem4);
   return { inputs, draft, isManifestKnown, gitHub, errors: problems.filter(({ severity }) => severity === "error") };
 }
