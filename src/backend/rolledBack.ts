@@ -1,5 +1,6 @@
 import type { Problem } from '../errors.ts'
-import { instantOf } from '../health/instant.ts'
+import { byCreation, instantOf } from '../health/instant.ts'
+import { tellingOf } from '../health/words.ts'
 import type { Service, TaskSpec } from '../swarm/service.ts'
 import type { Task } from '../swarm/task.ts'
 import { differingFields, meaningOf } from './meaning.ts'
@@ -36,8 +37,7 @@ export function warnOfRolledBack(
 /** What the newest failed one says; a task that was stopped may have an error of its end, which is not why. */
 function errorOf(tasks: readonly Task[]): string | undefined {
   const failed = tasks.filter(({ Status: { State, Err = '' } }) => /^(?:failed|rejected)$/.test(State) && Err !== '')
-  const newest = [...failed].sort((left, right) => instantOf(right.CreatedAt) - instantOf(left.CreatedAt))
-  return newest.find(({ Status }) => !/^error while removing/.test(Status.Err ?? ''))?.Status.Err
+  return tellingOf([...failed].sort(byCreation))?.Status.Err
 }
 
 /** The tasks that the update which was rolled back had started for this template. */

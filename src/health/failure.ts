@@ -9,7 +9,7 @@ import { isUnplaced, isUnplacedForGood, readingOf, unplacedText } from './placem
 import { remedies } from './remedies.ts'
 import { hasFailed, isEnded, isMeantToLive, type Slot, type Slots } from './slots.ts'
 import type { Expectation, Snapshot } from './verdict.ts'
-import { exitCodeOf, failureText } from './words.ts'
+import { exitCodeOf, failureText, tellingOf } from './words.ts'
 
 /** Why a service will not converge, found before the time is up. */
 export interface EarlyFailure {
@@ -81,7 +81,7 @@ function givenUpByUs(
   snapshot: Snapshot,
 ): EarlyFailure | undefined {
   const { current, failures } = slot
-  const last = failures.at(-1)
+  const last = tellingOf(failures)
   // What has come to run through the whole window is forgiven how it got there.
   const runsWell =
     slot.place === 'running' &&

@@ -7,7 +7,7 @@ import { nodeName, nodeTrouble } from './nodes.ts'
 import { isUnplaced, unplacedText } from './placement.ts'
 import { hasFailed, isMeantToLive, type Slot, type Slots } from './slots.ts'
 import type { Expectation, Snapshot } from './verdict.ts'
-import { failureText, times } from './words.ts'
+import { failureText, tellingOf, times } from './words.ts'
 
 /** A sentence, the same without durations, and what a time-out would be called now. */
 export interface Progress {
@@ -150,7 +150,7 @@ function limitText(slot: Slot, service: Service, expectation: Expectation): stri
 /** What the first slot that is missing would be blamed for. */
 function firstCode(missing: readonly Slot[], snapshot: Snapshot): FailureCode | undefined {
   for (const { current, failures } of missing) {
-    const last = failures.at(-1)
+    const last = tellingOf(failures)
     if (last !== undefined) {
       return causeOfTask(last)?.code ?? (last.Status.State === 'complete' ? 'exited' : 'crash-loop')
     }

@@ -8,7 +8,7 @@ import { nodeName, nodeTrouble } from './nodes.ts'
 import { hasFailed, type Slots } from './slots.ts'
 import { isUpToDate } from './upToDate.ts'
 import type { Expectation, Snapshot, Verdict } from './verdict.ts'
-import { failureText, slotName } from './words.ts'
+import { failureText, slotName, tellingOf } from './words.ts'
 
 const HALTED =
   'Swarm takes a replica that has done its work within the update monitor window for one that failed, and goes on to no other. Set `deploy.update_config.parallelism: 0` or `failure_action: continue`, or make the service a job (`deploy.mode: replicated-job`), then deploy again.'
@@ -35,7 +35,7 @@ export function stoppedBySwarm(
 
   const tasks = isRollback ? failuresOfRollback(service, expectation, snapshot) : [...base.failures]
   tasks.sort(byCreation)
-  const last = tasks.at(-1)
+  const last = tellingOf(tasks)
   const what =
     state === 'paused'
       ? 'Swarm paused the update'

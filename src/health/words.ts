@@ -9,9 +9,17 @@ export function times(count: number): string {
   return count === 1 ? 'once' : count === 2 ? 'twice' : `${count} times`
 }
 
+/**
+ * Of failed tasks, oldest first, the newest that says why. One that Swarm ends while its network or container goes is told to have failed
+ * at that, which is no reason.
+ */
+export function tellingOf(failures: readonly Task[]): Task | undefined {
+  return failures.findLast(({ Status }) => !/^error while removing/.test(Status.Err ?? '')) ?? failures.at(-1)
+}
+
 /** The end of a task's story: `failed 3 times, last on node-a with exit code 3: task: non-zero exit (3)`. Swarm's error is whole. */
 export function failureText(failures: readonly Task[], service: Service, snapshot: Snapshot): string {
-  const last = failures.at(-1)
+  const last = tellingOf(failures)
   if (last === undefined) return 'failed'
   const { State: state, Err: error = '', Message: message = '' } = last.Status
   const code = exitCodeOf(last)

@@ -314,6 +314,32 @@ test('a paused or rolled-back service without a known failed task still says wha
   assert.match(verdict.sentence, /^Swarm paused the update: update paused due to failure/)
 })
 
+test('what a task that is stopped says of its end is no reason of a failure before it', () => {
+  for (const name of ['rolled-back', 'update-paused-crash', 'crash-loop']) {
+    const { snapshot, verdict: recorded } = fixture(name)
+    const [crashed] = [...snapshot.tasks]
+      .filter(({ Status }) => Status.State === 'failed')
+      .sort((left, right) => right.CreatedAt.localeCompare(left.CreatedAt))
+    assert.ok(crashed)
+    const Err = 'error while removing network: unknown network shop_default id n1'
+    const second: Task = {
+      ...crashed,
+      ID: 'second',
+      CreatedAt: new Date(Date.parse(crashed.CreatedAt) + 500).toISOString(),
+      Status: { ...crashed.Status, State: 'rejected', Err },
+    }
+    const verdict = judge(name, {
+      snapshot: () => ({
+        tasks: [...snapshot.tasks, second],
+        upToDate: new Set([...snapshot.upToDate, ...(snapshot.upToDate.has(crashed.ID) ? ['second'] : [])]),
+      }),
+    })
+    assert.equal(verdict.code, recorded.code, name)
+    assert.match(verdict.sentence, /exit code 3/, name)
+    assert.doesNotMatch(verdict.sentence, /removing/, name)
+  }
+})
+
 test('a one-shot of which Swarm replaces no more has its own advice; where all are replaced its pause means nothing', () => {
   assert.match(
     judge('one-shot-halted').remedy ?? '',

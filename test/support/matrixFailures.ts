@@ -75,6 +75,7 @@ export const failureRows: readonly MatrixRow[] = [
       status: 'failed',
       reason: 'crash-loop',
       services: ['web failed 0/1'],
+      line: 5,
       words:
         /starting container failed.*\/does\/not\/exist.*Swarm does not start it again \(its restart attempts are used up\)/,
       told: failure(2),
@@ -112,6 +113,7 @@ export const failureRows: readonly MatrixRow[] = [
       status: 'failed',
       reason: 'crash-loop',
       services: ['web failed 0/1'],
+      line: 5,
       words: /\/does\/not\/exist/,
       told: failure(3),
     },
@@ -255,6 +257,7 @@ export const failureRows: readonly MatrixRow[] = [
       status: 'failed',
       reason: 'rejected',
       services: ['web failed 0/1'],
+      line: 5,
       words: /failed to initialize logging driver/,
       told: failure(3),
     },
