@@ -65483,6 +65483,37 @@ function reportDrift({ name, position }, differences, report) {
   });
 }
 
+// src/health/words.ts
+function times(count2) {
+  return count2 === 1 ? "once" : count2 === 2 ? "twice" : `${count2} times`;
+}
+function tellingOf(failures) {
+  return failures.findLast(({ Status }) => !/^error while removing/.test(Status.Err ?? "")) ?? failures.at(-1);
+}
+function failureText(failures, service, snapshot) {
+  const last = tellingOf(failures);
+  if (last === void 0) return "failed";
+  const { State: state, Err: error2 = "", Message: message = "" } = last.Status;
+  const code2 = exitCodeOf(last);
+  const verb = state === "complete" ? "ended" : state === "rejected" ? "was rejected" : state === "orphaned" ? "was lost" : "failed";
+  const where = ` ${failures.length > 1 ? `${times(failures.length)}, last ` : ""}on ${nodeName(snapshot.nodes, last.NodeID)}`;
+  const how = code2 === void 0 ? "" : ` with exit code ${code2}`;
+  const why = error2 !== "" ? `: ${error2}` : state === "complete" ? "" : `: ${message}`;
+  const but = state === "complete" ? `, but must keep running (its restart condition is ${restartCondition(service.Spec)})` : "";
+  return `${verb}${where}${how}${why}${but}`;
+}
+function exitCodeOf(task) {
+  const { State: state, ContainerStatus: container2, Err: error2 = "" } = task.Status;
+  if (container2?.ContainerID === void 0 || container2.ContainerID === "") return void 0;
+  if (state !== "failed" && state !== "complete" && state !== "shutdown") return void 0;
+  const told2 = /non-zero exit \((-?\d+)\)/.exec(error2)?.[1];
+  const code2 = told2 === void 0 ? container2.ExitCode : Number(told2);
+  return code2 === void 0 || code2 < 0 || state === "failed" && code2 === 0 ? void 0 : code2;
+}
+function slotName(task, key, mode) {
+  return hasSlots(mode) ? `${key}.${task.Slot ?? 0}` : key;
+}
+
 // src/backend/rolledBack.ts
 function warnOfRolledBack(steps, observation, report) {
   for (const { key, position, spec, live, action } of steps) {
@@ -65501,8 +65532,7 @@ function warnOfRolledBack(steps, observation, report) {
 }
 function errorOf(tasks) {
   const failed2 = tasks.filter(({ Status: { State, Err = "" } }) => /^(?:failed|rejected)$/.test(State) && Err !== "");
-  const newest3 = [...failed2].sort((left, right) => instantOf(right.CreatedAt) - instantOf(left.CreatedAt));
-  return newest3.find(({ Status }) => !/^error while removing/.test(Status.Err ?? ""))?.Status.Err;
+  return tellingOf([...failed2].sort(byCreation))?.Status.Err;
 }
 function tasksOf(wanted, live, observation) {
   const toName = networkNames(observation);
@@ -74837,7 +74867,7 @@ function planSays(status2, command2, changes2 = []) {
   if (status2 === "planned" && changes2.length === 0) return "is as the manifest says: a deployment would write nothing";
   return status2 === "refused" && command2 === "plan" ? "would not be deployed: a deployment would be refused" : void 0;
 }
-function exitCodeOf(status2) {
+function exitCodeOf2(status2) {
   return STATUSES[status2].exitCode;
 }
 function isDeployed(status2) {
@@ -75380,34 +75410,6 @@ function unique(texts3) {
   return [...new Set(texts3)].filter((text3) => text3 !== "").join(", ");
 }
 
-// src/health/words.ts
-function times(count2) {
-  return count2 === 1 ? "once" : count2 === 2 ? "twice" : `${count2} times`;
-}
-function failureText(failures, service, snapshot) {
-  const last = failures.at(-1);
-  if (last === void 0) return "failed";
-  const { State: state, Err: error2 = "", Message: message = "" } = last.Status;
-  const code2 = exitCodeOf2(last);
-  const verb = state === "complete" ? "ended" : state === "rejected" ? "was rejected" : state === "orphaned" ? "was lost" : "failed";
-  const where = ` ${failures.length > 1 ? `${times(failures.length)}, last ` : ""}on ${nodeName(snapshot.nodes, last.NodeID)}`;
-  const how = code2 === void 0 ? "" : ` with exit code ${code2}`;
-  const why = error2 !== "" ? `: ${error2}` : state === "complete" ? "" : `: ${message}`;
-  const but = state === "complete" ? `, but must keep running (its restart condition is ${restartCondition(service.Spec)})` : "";
-  return `${verb}${where}${how}${why}${but}`;
-}
-function exitCodeOf2(task) {
-  const { State: state, ContainerStatus: container2, Err: error2 = "" } = task.Status;
-  if (container2?.ContainerID === void 0 || container2.ContainerID === "") return void 0;
-  if (state !== "failed" && state !== "complete" && state !== "shutdown") return void 0;
-  const told2 = /non-zero exit \((-?\d+)\)/.exec(error2)?.[1];
-  const code2 = told2 === void 0 ? container2.ExitCode : Number(told2);
-  return code2 === void 0 || code2 < 0 || state === "failed" && code2 === 0 ? void 0 : code2;
-}
-function slotName(task, key, mode) {
-  return hasSlots(mode) ? `${key}.${task.Slot ?? 0}` : key;
-}
-
 // src/health/failure.ts
 var HOPELESS_AFTER = 25e3;
 var FREED_AFTER = 3e4;
@@ -75446,7 +75448,7 @@ function givenUpBySwarm(slot, service, snapshot) {
 }
 function givenUpByUs(slot, service, slots, expectation, snapshot) {
   const { current, failures } = slot;
-  const last = failures.at(-1);
+  const last = tellingOf(failures);
   const runsWell = slot.place === "running" && current !== void 0 && snapshot.now >= enteredAt(current, snapshot) + expectation.monitor;
   if (last !== void 0 && !runsWell) {
     const cause = causeOfTask(last);
@@ -75488,7 +75490,7 @@ function isStuckInPull(task) {
 }
 function killedRemedy(task, service, cause) {
   const limit = Number(service.Spec.TaskTemplate.Resources?.Limits?.MemoryBytes ?? 0);
-  if (cause !== void 0 || limit === 0 || exitCodeOf2(task) !== 137) return void 0;
+  if (cause !== void 0 || limit === 0 || exitCodeOf(task) !== 137) return void 0;
   const mebibytes = Math.round(limit / 2 ** 20 * 10) / 10;
   return `Exit code 137 is a kill, and each task may use ${mebibytes} MiB of memory: most likely it needed more. Raise \`deploy.resources.limits.memory\`, or let the process use less.`;
 }
@@ -75587,7 +75589,7 @@ function limitText(slot, service, expectation) {
 }
 function firstCode(missing2, snapshot) {
   for (const { current, failures } of missing2) {
-    const last = failures.at(-1);
+    const last = tellingOf(failures);
     if (last !== void 0) {
       return causeOfTask(last)?.code ?? (last.Status.State === "complete" ? "exited" : "crash-loop");
     }
@@ -75670,7 +75672,7 @@ function stoppedBySwarm(service, slots, done, base, expectation, snapshot) {
   if (state === "paused" && isOneShot && (done >= slots.desired || isAllReplaced(slots, base))) return void 0;
   const tasks = isRollback ? failuresOfRollback(service, expectation, snapshot) : [...base.failures];
   tasks.sort(byCreation);
-  const last = tasks.at(-1);
+  const last = tellingOf(tasks);
   const what = state === "paused" ? "Swarm paused the update" : state === "rollback_paused" ? "Swarm rolled the update back, and paused that too" : state === "rollback_started" ? "Swarm is rolling the update back" : "Swarm rolled the update back";
   const why = last === void 0 ? namedTaskText(message, expectation, slots, snapshot) : `; ${slotName(last, expectation.key, slots.mode)} ${failureText([last], service, snapshot)}`;
   const cause = last === void 0 ? void 0 : causeOfTask(last);
@@ -76008,7 +76010,7 @@ async function diagnose(engine, verdict, snapshot, options2) {
   };
 }
 function storyOf(task, node, verdict) {
-  const exitCode = exitCodeOf2(task);
+  const exitCode = exitCodeOf(task);
   return {
     id: task.ID,
     name: slotName(task, verdict.key, verdict.mode),
@@ -80112,7 +80114,7 @@ async function run(host, mountedSecrets = MOUNTED_SECRETS) {
   const notice = await reporter?.end(scrubAll(redactor, outcome), patience(interruption)).catch(untold);
   if (notice !== void 0) log.notice(notice);
   interruption.dispose();
-  return exitCodeOf(outcome.status);
+  return exitCodeOf2(outcome.status);
 }
 function bare2({ status: status2, durationMs, writes: writes2 }, error2) {
   const message = `The end of this run could not be reported in full: ${messageOf(error2)}`;
@@ -80123,7 +80125,7 @@ function bare2({ status: status2, durationMs, writes: writes2 }, error2) {
     changes: [],
     services: [],
     warnings: [],
-    failure: exitCodeOf(status2) === 0 ? void 0 : { code: "internal", message, problems: [] }
+    failure: exitCodeOf2(status2) === 0 ? void 0 : { code: "internal", message, problems: [] }
   };
 }
 function untold(error2) {
