@@ -353,7 +353,8 @@ export const updateRows: readonly MatrixRow[] = [
       status: 'failed',
       reason: 'rolled-back',
       services: ['web failed 0/1'],
-      words: /task: non-zero exit \(3\)/,
+      // Where Swarm has paused the rollback too, the reason of that.
+      words: /task: non-zero exit \(3\)|rolled the update back, and paused that too.*secret \w+ not found/,
       told: failure(1),
     },
   },
