@@ -1,4 +1,5 @@
 // Where a JSON text is none. The runtime's own parser says it in some versions and for some faults only, and quotes the text around.
+import { lineAndColumn } from './lineAndColumn.ts'
 
 export interface JsonEntry {
   readonly name: string
@@ -83,6 +84,6 @@ export function scanJson(text: string): readonly JsonEntry[] | JsonFault {
 
 /** `line 3, column 5`, both counted from 1. */
 export function placeIn(text: string, offset: number): string {
-  const before = text.slice(0, offset).split(/\r\n|\n|\r/)
-  return `line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`
+  const { line, column } = lineAndColumn(text, offset)
+  return `line ${line}, column ${column}`
 }

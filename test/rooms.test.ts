@@ -11,9 +11,11 @@ const pure: Readonly<Record<string, readonly string[]>> = {
   errors: [],
   // One function that puts names into a sentence.
   shortList: [],
+  // One function that turns an offset into a place.
+  lineAndColumn: [],
   // Two functions that find their way in a text.
-  scanJson: [],
-  compose: ['errors', 'shortList'],
+  scanJson: ['lineAndColumn'],
+  compose: ['errors', 'shortList', 'lineAndColumn'],
   image: ['errors'],
   swarm: ['errors'],
   convert: ['errors', 'compose', 'swarm', 'image'],

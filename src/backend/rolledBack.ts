@@ -37,7 +37,7 @@ export function warnOfRolledBack(
 /** What the newest failed one says; a task that was stopped may have an error of its end, which is not why. */
 function errorOf(tasks: readonly Task[]): string | undefined {
   const failed = tasks.filter(({ Status: { State, Err = '' } }) => /^(?:failed|rejected)$/.test(State) && Err !== '')
-  return tellingOf([...failed].sort(byCreation))?.Status.Err
+  return tellingOf(failed.sort(byCreation))?.Status.Err
 }
 
 /** The tasks that the update which was rolled back had started for this template. */

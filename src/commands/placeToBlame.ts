@@ -55,15 +55,16 @@ export function placeToBlame(source: ServiceObject, { code, cause, sentence }: V
 
 /** The port or mount of several that the sentence names. */
 function named({ spec }: ServiceObject, reason: FailureCode | undefined, sentence: string): readonly string[] {
+  if (reason === 'port-in-use') {
+    const ports = spec.EndpointSpec?.Ports ?? []
+    return ports.flatMap(({ PublishedPort: port }, index) =>
+      new RegExp(`:${port}\\b`).test(sentence) ? [`ports.${index}`] : [],
+    )
+  }
+  if (reason !== 'mount') return []
   const words = new Set(sentence.split(/[\s"',;]+/).flatMap((word) => [word, word.replace(/:$/, '')]))
-  const list = reason === 'port-in-use' ? 'ports' : 'volumes'
-  const isNamed =
-    reason === 'port-in-use'
-      ? (spec.EndpointSpec?.Ports ?? []).map(({ PublishedPort: port }) => new RegExp(`:${port}\\b`).test(sentence))
-      : reason === 'mount'
-        ? (spec.TaskTemplate.ContainerSpec?.Mounts ?? []).map(({ Source: from = '', Target: to = '' }) =>
-            [from, to].some((path) => path !== '' && words.has(path)),
-          )
-        : []
-  return isNamed.flatMap((is, index) => (is ? [`${list}.${index}`] : []))
+  const mounts = spec.TaskTemplate.ContainerSpec?.Mounts ?? []
+  return mounts.flatMap(({ Source: from = '', Target: to = '' }, index) =>
+    [from, to].some((path) => path !== '' && words.has(path)) ? [`volumes.${index}`] : [],
+  )
 }

@@ -1,4 +1,5 @@
 // Bytes of a manifest or an env file → text, or the reason why they are none.
+import { lineAndColumn } from '../lineAndColumn.ts'
 
 export interface NotText {
   readonly message: string
@@ -37,8 +38,7 @@ export function decodeText(bytes: Uint8Array): string | NotText {
 }
 
 function notText(message: string, remedy: string, text = '', offset = 0): NotText {
-  const before = text.slice(0, offset).split('\n')
-  return { message, remedy, offset, line: before.length, column: (before.at(-1)?.length ?? 0) + 1, text }
+  return { message, remedy, offset, ...lineAndColumn(text, offset), text }
 }
 
 /** Where the decoder put its replacement character for bytes that are no UTF-8. */

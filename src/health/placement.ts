@@ -22,10 +22,9 @@ export function unplacedText({ Status: { Err: error = '' } }: Task): string {
 export function isUnplacedForGood(task: Task, snapshot: Snapshot): boolean {
   const error = task.Status.Err ?? ''
   const since = enteredAt(task, snapshot)
-  if (/host-mode port/.test(error)) return snapshot.now - Math.max(since, freedAt(snapshot)) >= 30_000
-  if (/insufficient resources|max replicas/.test(error))
-    return snapshot.now - Math.max(since, freedAt(snapshot)) >= 20_000
-  return snapshot.now - since >= 5_000
+  const isPort = /host-mode port/.test(error)
+  if (!isPort && !/insufficient resources|max replicas/.test(error)) return snapshot.now - since >= 5_000
+  return snapshot.now - Math.max(since, freedAt(snapshot)) >= (isPort ? 30_000 : 20_000)
 }
 
 /** Until when (ms) tasks held what they are stopped for; now, while one still does, however long its grace period. */

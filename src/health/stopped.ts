@@ -10,11 +10,16 @@ import { isUpToDate } from './upToDate.ts'
 import type { Expectation, Snapshot, Verdict } from './verdict.ts'
 import { failureText, slotName, tellingOf } from './words.ts'
 
-const HALTED =
-  'Swarm takes a replica that has done its work within the update monitor window for one that failed, and goes on to no other. Set `deploy.update_config.parallelism: 0` or `failure_action: continue`, or make the service a job (`deploy.mode: replicated-job`), then deploy again.'
+/** Of a one-shot, where no task has failed. */
+const mistaken = (consequence: string, setting: string): string =>
+  `Swarm takes a replica that has done its work within the update monitor window for one that failed${consequence}. Set ${setting}, or make the service a job (\`deploy.mode: replicated-job\`), then deploy again.`
 
-const UNDONE =
-  'Swarm takes a replica that has done its work within the update monitor window for one that failed. Set `deploy.update_config.failure_action: continue`, or make the service a job (`deploy.mode: replicated-job`), then deploy again.'
+const HALTED = mistaken(
+  ', and goes on to no other',
+  '`deploy.update_config.parallelism: 0` or `failure_action: continue`',
+)
+
+const UNDONE = mistaken('', '`deploy.update_config.failure_action: continue`')
 
 /** The updates that Swarm gave up: paused, or rolled back. Undefined where they say nothing about this run. */
 export function stoppedBySwarm(
