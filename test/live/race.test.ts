@@ -18,6 +18,7 @@ import { openUnixTunnel } from '../../src/tunnel/unixTunnel.ts'
 import { loadTexts } from '../support/composeFiles.ts'
 import { liveBed } from '../support/liveBed.ts'
 import { type LiveStack, liveStacks } from '../support/liveStack.ts'
+import { lookAt, runs } from '../support/matrixRow.ts'
 
 const bed = await liveBed()
 const stack = liveStacks(bed, 'judged')
@@ -104,15 +105,13 @@ interface Truth {
   readonly tasks: readonly Task[]
 }
 
-async function truthOf({ services, tasks }: LiveStack): Promise<Truth> {
-  const [[service], found] = await Promise.all([services(), tasks()])
-  return { service, tasks: found }
+async function truthOf(stack: LiveStack): Promise<Truth> {
+  const { services, tasks } = await lookAt(stack)
+  return { service: services[0], tasks }
 }
 
 const numberOf = ({ Spec }: Task): number =>
   Number(Spec.ContainerSpec?.Env?.find((line) => line.startsWith('NUMBER='))?.slice('NUMBER='.length))
-
-const runs = ({ DesiredState, Status }: Task): boolean => DesiredState === 'running' && Status.State === 'running'
 
 const idsOf = (tasks: readonly Task[]): readonly string[] => tasks.map(({ ID }) => ID).sort()
 

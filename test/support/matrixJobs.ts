@@ -1,6 +1,6 @@
 // Stacks of which nothing is to be left running: jobs, one-shots, no replicas, no nodes.
 import { engineCall } from './engineCall.mjs'
-import { begun, completed, ending, failing, failure, having, type MatrixRow, started } from './matrixRow.ts'
+import { begun, completed, ending, failing, failsAgain, failure, having, type MatrixRow, started } from './matrixRow.ts'
 import { oneService, quick } from './matrixStack.ts'
 
 /** A service that is run once by Swarm's older means. */
@@ -75,29 +75,14 @@ export const jobRows: readonly MatrixRow[] = [
     what: 'a failed one-shot, deployed again as it is',
     before: having([oneShot('tb/crash:1'), failing(1)]),
     manifest: oneShot('tb/crash:1'),
-    expected: {
-      status: 'failed',
-      // For Swarm this is an update by now, which it pauses.
-      reason: 'paused',
-      services: ['web failed 0/1'],
-      words: /task: non-zero exit \(3\)/,
-      changes: ['retry web'],
-      told: failure(1),
-    },
+    expected: failsAgain('retry web'),
   },
   {
     label: 'one-shot-label',
     what: 'a failed one-shot, deployed again with another label',
     before: having([oneShot('tb/crash:1'), failing(1)]),
     manifest: oneShot('tb/crash:1', 'labels: { tier: back }'),
-    expected: {
-      status: 'failed',
-      reason: 'paused',
-      services: ['web failed 0/1'],
-      words: /task: non-zero exit \(3\)/,
-      changes: ['update web'],
-      told: failure(1),
-    },
+    expected: failsAgain('update web'),
   },
   {
     label: 'one-shot-mended',

@@ -230,6 +230,25 @@ export const disturbed: Told = {
   sign: { text: 'it happened', at: ({ disturbedAt }) => disturbedAt ?? Number.NaN },
 }
 
+// --- What is expected of several rows ---
+
+/** Whether a row comes to run as written. */
+export function isFine({ expected: { status } }: MatrixRow): boolean {
+  return status === 'converged' || status === 'unchanged'
+}
+
+/** What Swarm had given up is started again, and fails once more: for Swarm that is an update by now, which it pauses. */
+export function failsAgain(change: string): Expected {
+  return {
+    status: 'failed',
+    reason: 'paused',
+    services: ['web failed 0/1'],
+    words: /task: non-zero exit \(3\)/,
+    changes: [change],
+    told: failure(1),
+  }
+}
+
 // --- Internal helpers ---
 
 function hasFailed({ Status: { State: state } }: Task): boolean {
@@ -241,6 +260,7 @@ function ended({ Status: { State: state }, Spec: { RestartPolicy: policy } }: Ta
   return state === 'complete' && (policy?.Condition ?? 'any') === 'any'
 }
 
-function runs({ DesiredState: desired, Status: { State: state } }: Task): boolean {
+/** A task that runs and is meant to. */
+export function runs({ DesiredState: desired, Status: { State: state } }: Task): boolean {
   return desired === 'running' && state === 'running'
 }

@@ -1,6 +1,6 @@
 import { failureRows } from './matrixFailures.ts'
 import { jobRows } from './matrixJobs.ts'
-import type { MatrixRow } from './matrixRow.ts'
+import { isFine, type MatrixRow } from './matrixRow.ts'
 import { updateRows } from './matrixUpdates.ts'
 
 /** So long (s) the CLI may take. */
@@ -30,10 +30,6 @@ export function matrixTables(answers: Readonly<Record<string, CliAnswer>>): stri
 }
 
 // --- Internal helpers ---
-
-function isFine({ expected: { status } }: MatrixRow): boolean {
-  return status === 'converged' || status === 'unchanged'
-}
 
 /** In how many rows the CLI is wrong. */
 function countText(answers: Readonly<Record<string, CliAnswer>>): string {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { liveBed } from './liveBed.ts'
 import { annotations, changesOf, type LiveStack, liveStacks, servicesOf } from './liveStack.ts'
-import { type Look, lookAt, type MatrixRow, type Scene } from './matrixRow.ts'
+import { isFine, type Look, lookAt, type MatrixRow, type Scene } from './matrixRow.ts'
 import type { ActionResult } from './runner.mjs'
 
 /** How long (ms) a busy machine may take for what needs no time: ticks, reading logs, the start and end of a process. */
@@ -51,9 +51,10 @@ function sceneOf(made: LiveStack, socket: string): Scene {
 }
 
 /** What the run says, everywhere it says it. */
-function assertSaid(result: ActionResult, { expected }: MatrixRow, name: string): void {
+function assertSaid(result: ActionResult, row: MatrixRow, name: string): void {
   const { status, 'failure-reason': reason, 'failure-message': message = '' } = result.outputs
-  const fine = expected.status === 'converged' || expected.status === 'unchanged'
+  const { expected } = row
+  const fine = isFine(row)
   assert.deepEqual([status, reason, result.code], [expected.status, expected.reason ?? '', fine ? 0 : 1], result.log)
   const services = servicesOf(result).map(
     ({ name, state, running, desired, completed }) =>
