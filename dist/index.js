@@ -65532,7 +65532,7 @@ function warnOfRolledBack(steps, observation, report) {
 }
 function errorOf(tasks) {
   const failed2 = tasks.filter(({ Status: { State, Err = "" } }) => /^(?:failed|rejected)$/.test(State) && Err !== "");
-  return tellingOf([...failed2].sort(byCreation))?.Status.Err;
+  return tellingOf(failed2.sort(byCreation))?.Status.Err;
 }
 function tasksOf(wanted, live, observation) {
   const toName = networkNames(observation);
@@ -67147,6 +67147,12 @@ function credentialIn(text3, key) {
   }
 }
 
+// src/lineAndColumn.ts
+function lineAndColumn(text3, offset) {
+  const before = text3.slice(0, offset).split(/\r\n|\n|\r/);
+  return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
+}
+
 // src/scanJson.ts
 var BLANKS = /[ \t\r\n]*/y;
 var STRING = /"[^"\\\u0000-\u001f]*(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\u0000-\u001f]*)*"/y;
@@ -67209,8 +67215,8 @@ function scanJson(text3) {
   return entries;
 }
 function placeIn(text3, offset) {
-  const before = text3.slice(0, offset).split(/\r\n|\n|\r/);
-  return `line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`;
+  const { line: line2, column } = lineAndColumn(text3, offset);
+  return `line ${line2}, column ${column}`;
 }
 
 // src/registry/dockerConfig.ts
@@ -67547,8 +67553,7 @@ function decodeText(bytes) {
   return notText(`the file has ${name} here, which no manifest may contain`, "Remove it.", text3, found.index);
 }
 function notText(message, remedy3, text3 = "", offset = 0) {
-  const before = text3.slice(0, offset).split("\n");
-  return { message, remedy: remedy3, offset, line: before.length, column: (before.at(-1)?.length ?? 0) + 1, text: text3 };
+  return { message, remedy: remedy3, offset, ...lineAndColumn(text3, offset), text: text3 };
 }
 function invalidAt(bytes, text3) {
   try {
@@ -75296,10 +75301,9 @@ function unplacedText({ Status: { Err: error2 = "" } }) {
 function isUnplacedForGood(task, snapshot) {
   const error2 = task.Status.Err ?? "";
   const since2 = enteredAt(task, snapshot);
-  if (/host-mode port/.test(error2)) return snapshot.now - Math.max(since2, freedAt(snapshot)) >= 3e4;
-  if (/insufficient resources|max replicas/.test(error2))
-    return snapshot.now - Math.max(since2, freedAt(snapshot)) >= 2e4;
-  return snapshot.now - since2 >= 5e3;
+  const isPort2 = /host-mode port/.test(error2);
+  if (!isPort2 && !/insufficient resources|max replicas/.test(error2)) return snapshot.now - since2 >= 5e3;
+  return snapshot.now - Math.max(since2, freedAt(snapshot)) >= (isPort2 ? 3e4 : 2e4);
 }
 function freedAt(snapshot) {
   const ends = snapshot.tasks.filter((task) => !isMeantToLive(task) && nodeTrouble(snapshot.nodes, task.NodeID) === void 0).map((task) => isTerminal(task.Status.State) ? enteredAt(task, snapshot) : snapshot.now);
@@ -75661,8 +75665,12 @@ function withoutText({ Spec: spec }, { nodes }) {
 }
 
 // src/health/stopped.ts
-var HALTED = "Swarm takes a replica that has done its work within the update monitor window for one that failed, and goes on to no other. Set `deploy.update_config.parallelism: 0` or `failure_action: continue`, or make the service a job (`deploy.mode: replicated-job`), then deploy again.";
-var UNDONE = "Swarm takes a replica that has done its work within the update monitor window for one that failed. Set `deploy.update_config.failure_action: continue`, or make the service a job (`deploy.mode: replicated-job`), then deploy again.";
+var mistaken = (consequence, setting) => `Swarm takes a replica that has done its work within the update monitor window for one that failed${consequence}. Set ${setting}, or make the service a job (\`deploy.mode: replicated-job\`), then deploy again.`;
+var HALTED = mistaken(
+  ", and goes on to no other",
+  "`deploy.update_config.parallelism: 0` or `failure_action: continue`"
+);
+var UNDONE = mistaken("", "`deploy.update_config.failure_action: continue`");
 function stoppedBySwarm(service, slots, done, base, expectation, snapshot) {
   const { State: state = "", Message: message = "" } = service.UpdateStatus ?? {};
   const isPaused = state === "paused" || state === "rollback_paused";
@@ -76100,12 +76108,18 @@ function placeToBlame(source, { code: code2, cause, sentence: sentence2 }) {
   return source.position;
 }
 function named3({ spec }, reason, sentence2) {
+  if (reason === "port-in-use") {
+    const ports = spec.EndpointSpec?.Ports ?? [];
+    return ports.flatMap(
+      ({ PublishedPort: port2 }, index) => new RegExp(`:${port2}\\b`).test(sentence2) ? [`ports.${index}`] : []
+    );
+  }
+  if (reason !== "mount") return [];
   const words = new Set(sentence2.split(/[\s"',;]+/).flatMap((word3) => [word3, word3.replace(/:$/, "")]));
-  const list4 = reason === "port-in-use" ? "ports" : "volumes";
-  const isNamed = reason === "port-in-use" ? (spec.EndpointSpec?.Ports ?? []).map(({ PublishedPort: port2 }) => new RegExp(`:${port2}\\b`).test(sentence2)) : reason === "mount" ? (spec.TaskTemplate.ContainerSpec?.Mounts ?? []).map(
-    ({ Source: from = "", Target: to2 = "" }) => [from, to2].some((path9) => path9 !== "" && words.has(path9))
-  ) : [];
-  return isNamed.flatMap((is, index) => is ? [`${list4}.${index}`] : []);
+  const mounts = spec.TaskTemplate.ContainerSpec?.Mounts ?? [];
+  return mounts.flatMap(
+    ({ Source: from = "", Target: to2 = "" }, index) => [from, to2].some((path9) => path9 !== "" && words.has(path9)) ? [`volumes.${index}`] : []
+  );
 }
 
 // src/commands/explain.ts
